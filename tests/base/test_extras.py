@@ -47,18 +47,12 @@ TAKEN_BY_ITSELF = {"uvloop"}
 """What nobody here imports and nothing needs: uvicorn runs faster with it."""
 
 
-@pytest.mark.parametrize("extra", EXTRAS)
-def test_extras_are_those_of_the_package(extra: str) -> None:
+def test_extras_are_those_of_the_package() -> None:
     known = metadata.packages_distributions()
-    listed = distributions([known[module][0] for module in EXTRAS[extra]])
-    assert listed == distributions(PROJECT["optional-dependencies"][extra]) - TAKEN_BY_ITSELF
-
-
-def test_everything_has_every_extra() -> None:
+    for extra, modules in EXTRAS.items():
+        listed = distributions([known[module][0] for module in modules])
+        assert listed == distributions(PROJECT["optional-dependencies"][extra]) - TAKEN_BY_ITSELF
     assert PROJECT["optional-dependencies"]["all"] == [f"parlour[{','.join(sorted(EXTRAS))}]"]
-
-
-def test_commands_that_need_an_extra_exist() -> None:
     assert COMMANDS.keys() < typer.main.get_command(app).commands.keys()  # type: ignore[attr-defined]
     assert set(COMMANDS.values()) <= EXTRAS.keys()
 
@@ -129,9 +123,29 @@ def test_commands_run_without_extras_or_say_which_they_need(tmp_path: Path) -> N
         assert (code, out, found and found[1]) == (2, "", extra), f"{words}: {out}{error}"
 
 
-def test_a_client_needs_no_more_than_a_client_does(tmp_path: Path) -> None:
-    """Where a library of the server cannot be installed, such as one that draws, people can play at other servers."""
-    code = """
+SAID = """
+import parlour
+game = parlour.load("kuhn")
+state = game.new(seed=1)
+asked = {{
+    "batch": lambda: game.batch(3),
+    "Batch": lambda: parlour.Batch,
+    "tensor": lambda: state.view(0).tensor(),
+}}
+said, picture = {{}}, state._repr_html_()
+def say(name, function, error):
+    try:
+        function()
+    except error as missing:
+        said[name] = str(missing)
+for name, function in asked.items():
+    say(name, function, parlour.ParlourError)
+for name in {modules!r}:
+    say(name, lambda: importlib.import_module(name), ImportError)
+print(json.dumps([said, picture]))
+"""
+"""What is said where machine code is missing, and by all modules of which there is a reference."""
+CLIENTS = """
 for module in {there!r}:
     del sys.modules[module]
 import parlour.server.client.client, parlour.server.client.bot_client, parlour.cli.play.remote_table
@@ -140,54 +154,24 @@ try:
 except ImportError as missing:
     print(json.dumps(str(missing)))
 """
-    assert SENTENCE.fullmatch(bare(code.format(there=CLIENT), tmp_path))
+MODULES = [*website.modules(), "parlour.core.batch", "parlour.core.compiled_state", "parlour.server.site.serving"]
 
 
-def test_public_modules_can_be_imported_or_say_what_they_need(tmp_path: Path) -> None:
-    """All those of which there is a reference; what they raise is an ``ImportError``."""
-    code = """
-said = {}
-for name in %r:
-    try:
-        importlib.import_module(name)
-    except ImportError as missing:
-        said[name] = str(missing)
-print(json.dumps(said))
-"""
-    said = bare(
-        code % [*website.modules(), "parlour.core.batch", "parlour.core.compiled_state", "parlour.server.site.serving"],
-        tmp_path,
-    )
+def test_a_client_needs_no_more_than_a_client_does(tmp_path: Path) -> None:
+    """Where a library of the server cannot be installed, such as one that draws, people can play at other servers."""
+    assert SENTENCE.fullmatch(bare(CLIENTS.format(there=CLIENT), tmp_path))
+
+
+def test_whatever_needs_an_extra_says_which(tmp_path: Path) -> None:
+    said, picture = bare(SAID.format(modules=MODULES), tmp_path)
+    assert picture is None
+    assert {SENTENCE.fullmatch(said.pop(name))[1] for name in ("batch", "Batch", "tensor")} == {"fast"}
     assert all(SENTENCE.fullmatch(sentence) for sentence in said.values()), said
     parts = ("adapters.", "solve.", "server.", "core.batch", "core.comp", "server.site.serving")
     studies = ("beliefs", "charts", "decisions", "gpu", "scoring", "training", "values")
     needs = (*(f"parlour.{part}" for part in parts), *(f"parlour.study.{study}" for study in studies))
     assert {name for name in website.modules() if name.startswith(needs)} - {"parlour.adapters.gambit"} <= said.keys()
     assert [name for name in said if not name.startswith(needs)] == []
-
-
-def test_what_needs_compiled_code_says_so(tmp_path: Path) -> None:
-    code = """
-import parlour
-game = parlour.load("kuhn")
-state = game.new(seed=1)
-asked = {
-    "batch": lambda: game.batch(3),
-    "Batch": lambda: parlour.Batch,
-    "tensor": lambda: state.view(0).tensor(),
-}
-said = {"picture": state._repr_html_()}
-for name, function in asked.items():
-    try:
-        function()
-    except parlour.ParlourError as missing:
-        said[name] = str(missing)
-print(json.dumps(said))
-"""
-    said = bare(code, tmp_path)
-    assert said.pop("picture") is None
-    assert list(said) == ["batch", "Batch", "tensor"]
-    assert {SENTENCE.fullmatch(sentence)[1] for sentence in said.values()} == {"fast"}  # type: ignore[index]
 
 
 def test_a_fault_of_ones_own_is_no_missing_extra() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from gettext import NullTranslations
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -67,9 +68,6 @@ FILLED: Final = "qpv"
 """The same, and what a message is filled with stands outside of its brackets: it has to be translated by itself."""
 
 
-# ------------------------------------------------------------------ the catalogues
-
-
 def messages_of(language: str, domain: str = "parlour") -> list[Entry]:
     return [one for one in translations.read(language, domain) if one.id]
 
@@ -95,34 +93,19 @@ def tags(text: str) -> list[str]:
 
 @pytest.mark.parametrize("language", WHOLE)
 @pytest.mark.parametrize("domain", translations.DOMAINS)
-def test_the_catalogue_has_all_messages_that_there_are_now(language: str, domain: str) -> None:
-    now = {key(one) for one in translations.template_of(domain) if one.id}
-    there = {key(one) for one in messages_of(language, domain)}
+def test_a_catalogue_has_every_message_whole_and_as_programs_read_it(language: str, domain: str) -> None:
+    messages = messages_of(language, domain)
+    now, there = {key(one) for one in translations.template_of(domain) if one.id}, {key(one) for one in messages}
     assert now - there == set(), "run `make translations` and translate what is new"
     assert there - now == set(), "run `make translations`: nobody says this any longer"
-
-
-@pytest.mark.parametrize("language", WHOLE)
-@pytest.mark.parametrize("domain", translations.DOMAINS)
-def test_a_whole_language_has_no_gap(language: str, domain: str) -> None:
-    assert [key(one) for one in messages_of(language, domain) if one.fuzzy or not all(strings(one))] == []
-
-
-@pytest.mark.parametrize("language", WHOLE)
-@pytest.mark.parametrize("domain", translations.DOMAINS)
-def test_values_and_tags_of_a_message_are_in_its_translation(language: str, domain: str) -> None:
+    assert [key(one) for one in messages if one.fuzzy or not all(strings(one))] == [], "there is a gap"
     wrong = []
-    for one in messages_of(language, domain):
+    for one in messages:
         meant = [one.id] if isinstance(one.id, str) else list(one.id)
         for said in strings(one):
-            if said and (fields(said), tags(said)) not in [(fields(form), tags(form)) for form in meant]:
+            if (fields(said), tags(said)) not in [(fields(form), tags(form)) for form in meant]:
                 wrong.append((meant[0], said))
     assert wrong == []
-
-
-@pytest.mark.parametrize("language", WHOLE)
-@pytest.mark.parametrize("domain", translations.DOMAINS)
-def test_what_programs_read_is_what_translators_wrote(language: str, domain: str) -> None:
     made = io.BytesIO()
     write_mo(made, translations.update(language, domain))
     compiled = translations.catalogue_file(language, domain).with_suffix(".mo")
@@ -147,21 +130,7 @@ def test_what_is_extracted_holds_what_people_read() -> None:
     } <= found
 
 
-# ------------------------------------------------------------------ sentences
-
-
-@pytest.mark.parametrize("language", WHOLE)
-@pytest.mark.parametrize("game", shelf())
-def test_every_event_can_be_told_to_everybody_in_every_language(game: str, language: str) -> None:
-    what = definition(game)
-    names = ["Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon"][: what.max_players]
-    with languages.speaking(language):
-        for event in what.events:
-            for you in (None, 0, 1):
-                said = [what.sentences.told(event, 0, a, b, names, you) for a in (0, 1, 2) for b in (0, 1, 2)]
-                assert not [one for one in said if re.search(r"[{}|#]|\byou\b", one)], said
-
-
+PEOPLE: Final = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")
 ROW: Final = 0b10110
 """Three cards, wherever an event names several."""
 
@@ -170,13 +139,12 @@ def told_of(game: str) -> Iterator[tuple[bool, str]]:
     """Every sentence of a game, about the reader and about others, with small numbers, as the page says it; and whether
     it names several cards."""
     what = definition(game)
-    names = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")
     for event, template in what.events.items():
         named = dict(fields_in(template))
         for n in range(3):
             a, b = (ROW if named.get(field) == "cards" else n for field in "ab")
             for me in (-1, 0):
-                said = sentence_of(languages.current(), game, names, me, event, 0, a, b)
+                said = sentence_of(languages.current(), game, PEOPLE, me, event, 0, a, b)
                 yield "cards" in named.values(), said
 
 
@@ -192,21 +160,22 @@ ODD: Final = "|".join(
 @pytest.mark.parametrize("language", ["en", *WHOLE])
 @pytest.mark.parametrize("game", shelf())
 def test_sentences_of_events_are_for_people(game: str, language: str) -> None:
+    """For everybody, and without cards whose names have a comma: in a row nobody could tell which comma is which."""
+    what = definition(game)
     with languages.speaking(language):
         told = list(told_of(game))
+        plain = [
+            what.sentences.told(event, 0, a, b, PEOPLE[: what.max_players], you)
+            for event in (what.events if language != "en" else ())
+            for you, a, b in product((None, 0, 1), range(3), range(3))
+        ]
+        words = getattr(what.part("deck"), "WORDS", ())
+        named = {*what.rules.CARDS} & decks.cards(game) - {*words}
+        assert [name for name in named if "," in decks.title(game, name)] == []
+    assert not [one for one in plain if re.search(r"[{}|#]|\byou\b", one)]
     assert [said for _, said in told if re.search(ODD, said)] == []
     last = {"en": " and ", "de": " und "}[language]
     assert [said for several, said in told if several and not re.search(rf", [^,]+{last}", said)] == []
-
-
-@pytest.mark.parametrize("language", ["en", *WHOLE])
-@pytest.mark.parametrize("game", shelf())
-def test_no_card_is_called_by_a_name_with_a_comma(game: str, language: str) -> None:
-    """In a row nobody could tell which comma is which."""
-    with languages.speaking(language):
-        words = getattr(definition(game).part("deck"), "WORDS", ())
-        named = {*definition(game).rules.CARDS} & decks.cards(game) - {*words}
-        assert [name for name in named if "," in decks.title(game, name)] == []
 
 
 def test_cards_in_a_row_are_told_apart() -> None:
@@ -275,12 +244,11 @@ def test_a_refusal_says_what_one_cannot_do_and_why(
         assert refusal_in_words(game, no, table).startswith(german)
 
 
-@pytest.mark.parametrize("game", shelf())
-def test_short_reasons_are_of_clauses_that_there_are(game: str) -> None:
-    what = definition(game)
-    reasons = what.words.get("refusals", {})
-    assert set(reasons) <= set(what.book.clauses)
-    assert [one for one in reasons.values() if not re.fullmatch("[a-z][^`]*[.]", one)] == []
+def test_short_reasons_are_of_clauses_that_there_are() -> None:
+    for what in map(definition, shelf()):
+        reasons = what.words.get("refusals", {})
+        assert set(reasons) <= set(what.book.clauses)
+        assert [one for one in reasons.values() if not re.fullmatch("[a-z][^`]*[.]", one)] == []
 
 
 def test_two_kinds_of_move_are_both_named() -> None:
@@ -314,6 +282,10 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
         assert what.sentences.told("steals", 0, 0, 1, names).endswith("von Ben.")
         assert what.sentences.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
         assert in_words("diamonds", "Ada nimmt C10.") == "Ada nimmt Kreuz-Zehn."
+        assert score(-0.5) == "-0,5"
+        search = marked("A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.", seconds=0.5)
+        assert str(translated(search)).endswith("nicht 0,5.")
+        assert seated_in_words(Seated(0, 1, True, "command")).said() == "command nimmt Platz."  # a name stays
     assert in_words("diamonds", "Ada takes C10.") == "Ada takes the ten of clubs."
 
 
@@ -408,11 +380,6 @@ def test_every_action_has_a_name_in_the_readers_language(game: str, pseudo: str)
         assert phrase("diabolo", "place Y1 left") == "die gelbe Eins links anlegen"
 
 
-def test_a_name_is_never_translated() -> None:
-    with languages.speaking(GERMAN):
-        assert seated_in_words(Seated(0, 1, True, "command")).said() == "command nimmt Platz."
-
-
 @pytest.mark.parametrize(
     ("header", "wanted"),
     [
@@ -448,9 +415,6 @@ def test_records_know_no_language() -> None:
         assert again.record() == record
         assert again.information_state(0) == known
         assert [one.text for one in again.events(0)] == said
-
-
-# ------------------------------------------------------------------ pages
 
 
 class Bracketed(NullTranslations):
@@ -648,13 +612,10 @@ def test_what_is_kept_for_one_reader_is_not_shown_in_another_language() -> None:
     assert ">, Bot<" in shown[GERMAN]["board"], "and not bot"
 
 
-def test_programs_are_answered_in_english(server: Server) -> None:
+def test_what_is_refused_is_said_in_the_readers_language_and_to_programs_in_english(server: Server) -> None:
     for language in ("de", "en"):
         answer = httpx.get(f"{server.url}{API}/tables/NONE", headers={"Accept-Language": language})
         assert answer.json()["sentence"] == "There is no such table."
-
-
-def test_what_is_refused_is_said_in_the_readers_language(server: Server) -> None:
     with reader(server, **{"Accept-Language": "de"}) as me:
         me.post("/play/leduc", data={"name": "Zoe"})
         table = me.get("/join", params={"code": "NONE"})
@@ -680,24 +641,21 @@ STYLES: Final = sorted(Path(parlour.__file__).parent.rglob("*.css"))
 SCRIPTS: Final = sorted((Path(parlour.__file__).parent / "server" / "page" / "static").glob("*.js"))
 
 
-@pytest.mark.parametrize("file", STYLES, ids=lambda one: f"{one.parent.name}/{one.name}")
-def test_styles_say_start_and_end_instead_of_left_and_right(file: Path) -> None:
+def test_styles_say_start_and_end_instead_of_left_and_right_and_no_words() -> None:
     """Where text runs the other way, so does the page."""
-    rules = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
-    assert PHYSICAL.findall(rules) == []
-    assert [one[0] for one in FOUR.finditer(rules) if one[2] != one[4]] == []
+    for file in STYLES:
+        rules = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
+        assert PHYSICAL.findall(rules) == [], file
+        assert [one[0] for one in FOUR.finditer(rules) if one[2] != one[4]] == [], file
+        assert re.findall(r'content: "[^"]*[A-Za-z]{2}[^"]*"', re.sub(r"\\[0-9a-fA-F]+", "", rules)) == [], file
 
 
-@pytest.mark.parametrize("file", STYLES, ids=lambda one: one.name)
-def test_styles_say_no_words(file: Path) -> None:
-    assert re.findall(r'content: "[^"]*[A-Za-z]{2}[^"]*"', re.sub(r"\\[0-9a-fA-F]+", "", file.read_text("utf-8"))) == []
-
-
-@pytest.mark.parametrize("file", SCRIPTS, ids=lambda one: one.name)
-def test_what_a_script_writes_can_be_translated(file: Path) -> None:
+def test_what_a_script_writes_can_be_translated() -> None:
     """A text that it writes as it stands is not a word."""
-    written = re.findall(r'(?:textContent|title) = "([^"]*)"|answer\("([^"]*)"|say\("([^"]*)"', file.read_text("utf-8"))
-    assert [text for texts in written for text in texts if re.search(r"[A-Za-z]{2}", text)] == []
+    for file in SCRIPTS:
+        text = file.read_text("utf-8")
+        written = re.findall(r'(?:textContent|title) = "([^"]*)"|answer\("([^"]*)"|say\("([^"]*)"', text)
+        assert [said for texts in written for said in texts if re.search(r"[A-Za-z]{2}", said)] == [], file
 
 
 def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_rules() -> None:
@@ -707,9 +665,6 @@ def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_r
         assert plain.told_clause("DM-23").text == "Du wählst den Stapel selbst und nennst seine Nummer."
         assert other.told_clause("PJ-9").text.startswith("Hausregel (Ausspielen: niedrigste): Man wählt")
         assert plain.clause("DM-23").text == "You choose the pile yourself and name it by its number."
-
-
-# ------------------------------------------------------------------ the terminal
 
 
 Said = Callable[..., "tuple[str, str]"]
@@ -729,35 +684,23 @@ def say(pseudo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(
-    ("given", "environment", "said"),
+    ("words", "variable", "said"),
     [
-        (["--language", "de"], {}, "Du spielst gegen"),
-        ([], {"LC_ALL": "de_DE.UTF-8"}, "Du spielst gegen"),
-        (["--language", "en"], {"LANG": "de_DE.UTF-8"}, "You are playing against"),
+        ("play kuhn --seed 1 --language de", "", "Du spielst gegen"),
+        ("play kuhn --seed 1", "LC_ALL", "Du spielst gegen"),
+        ("play kuhn --seed 1 --language en", "LANG", "You are playing against"),
+        ("learn diamonds", "LC_ALL", "\nDu: kein Pik, 0 Karos."),
     ],
 )
 def test_the_terminal_speaks_the_language_that_is_asked_for(
-    say: Said,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    given: list[str],
-    environment: dict[str, str],
-    said: str,
+    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: str, variable: str, said: str
 ) -> None:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in {**environment, "XDG_STATE_HOME": str(tmp_path)}.items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.setenv(variable or "NONE", "de_DE.UTF-8")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr("sys.stdin", io.StringIO("bet\n"))
-    assert said in say("play", "kuhn", "--seed", "1", *given)[0]
-
-
-def test_a_refusal_at_the_terminal_is_translated(say: Said) -> None:
-    refused = say("play", "kuhn", "--seed", "1", "--language", "de", "--seat", "7")
-    assert refused == ("", "parlour: Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n")
-
-
-# ------------------------------------------------------------------ the commands that show and tell
+    assert said in say(*words.split())[0]
 
 
 def left(text: str, *typed: str) -> set[str]:
@@ -905,7 +848,7 @@ ASKED: Final = (
     "shown",
     the_rest_long(
         [(game, drawn) for game in shelf() for drawn in (False, True)],
-        [("commit", False), ("diamondback", True), ("diamonds", False), ("kuhn", True), ("matrimony", True)],
+        [("commit", False), ("diamondback", True), ("diamonds", False), ("matrimony", True)],
     ),
     ids=str,
 )
@@ -944,13 +887,6 @@ def test_a_match_on_a_server_is_in_the_readers_language_at_the_terminal(
     assert err == ""
 
 
-def test_numbers_are_written_as_in_the_readers_language() -> None:
-    with languages.speaking(GERMAN):
-        assert score(-0.5) == "-0,5"
-        assert str(translated(marked("A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.",
-                                     seconds=0.5))).endswith("nicht 0,5.")  # fmt: skip
-
-
 TYPED: Final = {"parlour", "OPTIONS", "COMMAND", "ARGS", "str", "int", "float", "bool", "path", "list", "no"}
 """What help texts have that people type, or that is written as Typer writes it."""
 
@@ -978,6 +914,7 @@ def test_help_for_research_is_in_english_wherever_it_is_read(say: Said, monkeypa
     [
         ("play kuhn --sead 7", "Option '--sead' gibt es nicht; meinst du '--seed'?"),
         ("plai", "Befehl 'plai' gibt es nicht; meinst du 'play'?"),
+        ("play kuhn --seed 1 --seat 7", "Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n"),
         ("play kuhn --seat seven", "--seat braucht eine ganze Zahl, nicht 'seven'."),
         ("replay", "Es fehlt die Angabe 'file'."),
         ("play kuhn --seat", "Hinter '--seat' fehlt der Wert."),
@@ -1024,7 +961,8 @@ def wrong_with(tmp_path: Path) -> Iterator[list[str]]:
         )
         for option in (one for one in options if one != "--help"):
             yield from ([name, *given, *more] for more in ([option], [f"{option}=zebra"]))
-            yield from ([name, *given, option, value] for value in WRONG)
+            values = WRONG if option in ("--against", "--option", "--resume", "--seat") else WRONG[:9]
+            yield from ([name, *given, option, value] for value in values)
     for file in files:
         yield from (["replay", file], ["verify", file], ["play", "--resume", file], ["play", "leduc", "--resume", file])
         yield from (["odds", "diamondback", "--record", file], ["rules", "--coverage", "--file", file])
@@ -1092,14 +1030,3 @@ def test_a_verdict_on_a_deal_is_in_the_readers_language(say: Said, tmp_path: Pat
     file.write_text(parlour.load("kuhn").new(seed=1).record(), "utf-8")
     refused = say("verify", str(file), "--language", GERMAN)[1]
     assert refused.startswith(f"parlour: {file}: Die Aufzeichnung enthält keine Festlegung")
-
-
-def test_a_lesson_at_the_terminal_follows_the_terminals_language(
-    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    monkeypatch.setattr("sys.stdin", io.StringIO())
-    told = say("learn", "diamonds")[0]
-    assert "Lern Diamonds." in told
-    assert "\nDu: kein Pik, 0 Karos." in told

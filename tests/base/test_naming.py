@@ -87,28 +87,22 @@ def test_people_may_speak_their_languages(text: str) -> None:
     assert fitting_line(text) == text
 
 
-@pytest.mark.parametrize("name", UNSEEN)
-def test_what_cannot_be_seen_is_refused_in_one_sentence(name: str) -> None:
-    for fitting in (fitting_name, fitting_line):
-        assert re.fullmatch(r"The character U\+[0-9A-F]{4,5} can't be seen; leave it out\.", refusal(fitting, name))
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [(UNSEEN, "can't be seen"), (TURNED, "changes the direction of text"), (UNKNOWN, "has no picture that .* knows")],
+    ids=("unseen", "turned", "unknown"),
+)
+def test_what_cannot_be_seen_is_refused_in_one_sentence(names: list[str], why: str) -> None:
+    """And what turns text round, or what everybody sees otherwise."""
+    for name in names:
+        for fitting in (fitting_name, fitting_line):
+            said = refusal(fitting, name)
+            assert re.fullmatch(rf"The character U\+[0-9A-F]{{4,6}} {why}; leave it out\.", said), said
 
 
-@pytest.mark.parametrize("name", TURNED)
-def test_what_turns_text_round_is_refused_in_one_sentence(name: str) -> None:
-    for fitting in (fitting_name, fitting_line):
-        said = refusal(fitting, name)
-        assert re.fullmatch(r"The character U\+[0-9A-F]{4} changes the direction of text; leave it out\.", said)
-
-
-@pytest.mark.parametrize("name", UNKNOWN)
-def test_what_everybody_sees_otherwise_is_refused_in_one_sentence(name: str) -> None:
-    for fitting in (fitting_name, fitting_line):
-        assert "has no picture that everybody knows; leave it out." in refusal(fitting, name)
-
-
-@pytest.mark.parametrize("name", HEAPED)
-def test_marks_do_not_run_into_the_lines_around_them(name: str) -> None:
-    assert HEAPED[name] in refusal(fitting_name, name)
+def test_marks_do_not_run_into_the_lines_around_them() -> None:
+    for name, said in HEAPED.items():
+        assert said in refusal(fitting_name, name)
 
 
 def test_what_keyboards_write_unseen_is_left_out() -> None:

@@ -85,9 +85,6 @@ def joker_in_hand(tmp_path: Path) -> Path:
     return path
 
 
-# ------------------------------------------------------------------------------------------ whole games
-
-
 @pytest.mark.parametrize("players", the_rest_long([2, 3], [2]))
 def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
     typed = "".join(f"{i % 9 + 1}\n" for i in range(2000))  # what is not allowed is refused, and the game goes on
@@ -108,14 +105,6 @@ def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
     assert "; score " not in done.stdout
     again = play(env, words, typed)
     assert again.stdout.split("The record is in")[0] == done.stdout.split("The record is in")[0]
-
-
-@pytest.mark.parametrize("game", the_rest_long(["kuhn", "leduc"], ["leduc"]))
-def test_the_small_games_in_a_pipe(env: dict[str, str], game: str) -> None:
-    done = play(env, f"{game} --seed 1 --against random", "1\n" * 20)
-    assert done.returncode == 0
-    assert len(re.findall(r"; (?:won|lost) \d+ chips?\.", done.stdout)) == 2
-    assert parlour.replay(records(env)[0].read_text()).is_terminal
 
 
 class Script(RichScreen):
@@ -157,26 +146,21 @@ def seat(game: parlour.Game, screen: Screen, tmp_path: Path, seed: int = 1) -> S
 @pytest.mark.parametrize("columns", the_rest_long([40, 60, 80, 120], [40, 80]))
 @pytest.mark.parametrize("players", the_rest_long([2, 3], [3]))
 def test_a_drawn_game_fits_the_terminal(tmp_path: Path, columns: int, players: int) -> None:
-    game = parlour.load("diamonds", players=players, games=2)
-    screen = Script(game, columns, first_number)
-    seat(game, screen, tmp_path).play()
-    lines = screen.text.splitlines()
-    assert max(map(len, lines)) <= min(columns, 92)
-    assert sum("games won" in line or "game won" in line for line in lines) >= players
-    tables = screen.text.split("first to ")[1:]
-    assert all(set("012345678") <= set(table[:1400]) for table in tables)
-
-
-def test_three_players_fit_24_rows(tmp_path: Path) -> None:
     rows = []
 
     def typist(seen: str) -> str:
         rows.append(len(seen[seen.rindex("first to ") :].splitlines()))
         return first_number(seen)
 
-    game = parlour.load("diamonds", players=3)
-    seat(game, Script(game, 80, typist), tmp_path).play()
-    assert max(rows) <= 20  # table, choices; the rest is for the prompt and the last sentences
+    game = parlour.load("diamonds", players=players, games=2)
+    screen = Script(game, columns, typist)
+    seat(game, screen, tmp_path).play()
+    lines = screen.text.splitlines()
+    assert max(map(len, lines)) <= min(columns, 92)
+    assert columns < 80 or max(rows) <= 20  # table, choices; of 24 the rest is for the prompt and the last sentences
+    assert sum("games won" in line or "game won" in line for line in lines) >= players
+    tables = screen.text.split("first to ")[1:]
+    assert all(set("012345678") <= set(table[:1400]) for table in tables)
 
 
 def test_nothing_of_a_sealed_choice_shows_before_all_are_in(tmp_path: Path) -> None:
@@ -251,9 +235,6 @@ def test_a_question_that_nobody_may_notice_takes_the_same_time_whoever_is_asked(
     assert parlour.replay(records[0]).is_terminal
     assert parlour.replay(records[1]).is_terminal  # who was too slow has said nothing
     assert "thinking" not in screen.text
-
-
-# ------------------------------------------------------------------------------------------ commands
 
 
 def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
@@ -354,9 +335,6 @@ def test_choices_are_numbered_by_their_own_numbers() -> None:
         read_command("h")
 
 
-# ------------------------------------------------------------------------------------------ nothing is lost
-
-
 def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, str]) -> None:
     done = play(env, "diamonds --seed 7 --option first_dealer=0 --against random --name Zoe", "dig 5\n")
     assert done.returncode == 0
@@ -379,7 +357,7 @@ def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, 
 
 @pytest.mark.parametrize("command", ["play kuhn --seed 1", "learn kuhn"])
 def test_only_the_end_of_what_is_typed_is_the_players_wish_to_stop(monkeypatch: Any, command: str) -> None:
-    """A file or a process that ends too soon is a fault, which is shown."""
+    """A file or a process that ends too soon is a fault, which is shown; at a table on a server, too."""
 
     def ends_too_soon(dialog: Dialog) -> None:
         raise EOFError("Ran out of input")
@@ -388,15 +366,10 @@ def test_only_the_end_of_what_is_typed_is_the_players_wish_to_stop(monkeypatch: 
     monkeypatch.setattr(sys, "argv", ["parlour", *command.split()])
     with pytest.raises(EOFError, match="Ran out of input"):
         main()
-
-
-def test_the_same_at_a_table_on_a_server(monkeypatch: Any) -> None:
     visit = object.__new__(Visit)
-    for end in (Quit(), Ended()):
-        monkeypatch.setattr(Visit, "_arrive", Mock(side_effect=end))
-        monkeypatch.setattr(Visit, "_go", Mock())
-        assert visit.run() == 0
-    monkeypatch.setattr(Visit, "_arrive", Mock(side_effect=EOFError("Ran out of input")))
+    monkeypatch.setattr(Visit, "_arrive", Mock(side_effect=[Quit(), Ended(), EOFError("Ran out of input")]))
+    monkeypatch.setattr(Visit, "_go", Mock())
+    assert visit.run() == visit.run() == 0
     with pytest.raises(EOFError, match="Ran out of input"):
         visit.run()
 
@@ -411,28 +384,6 @@ def test_ctrl_c(env: dict[str, str]) -> None:
     assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
 
 
-def test_a_killed_game_is_on_disk(env: dict[str, str]) -> None:
-    child = terminal(env, "diamonds --seed 7 --option first_dealer=0 --against random --pace 0 --plain")
-    child.expect("Your choice: ")
-    child.sendline("5")
-    child.expect("Your choice: ")
-    child.kill(signal.SIGKILL)
-    child.close()
-    assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
-
-
-def test_a_closed_pipe_ends_quietly(env: dict[str, str]) -> None:
-    child = subprocess.Popen([*PARLOUR, "play", "diamonds"], env=env, stdin=-1, stdout=-1, stderr=-1)
-    assert child.stdout
-    child.stdout.close()
-    assert child.stderr
-    assert child.stderr.read() == b""
-    assert child.wait(LIMIT) == 0
-    assert child.stdin
-    child.stdin.close()
-    child.stderr.close()
-
-
 def test_a_record_finds_a_place_when_the_usual_one_is_closed(env: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "parlour").write_text("in the way")
     elsewhere = tmp_path / "tmp"
@@ -440,6 +391,7 @@ def test_a_record_finds_a_place_when_the_usual_one_is_closed(env: dict[str, str]
     done = play({**env, "TMPDIR": str(elsewhere)}, "kuhn --seed 1 --against random", "1\n" * 5)
     assert done.returncode == 0
     assert "Records can't be saved in" in done.stdout
+    assert len(re.findall(r"; (?:won|lost) \d+ chips?\.", done.stdout)) == 2
     assert parlour.replay(next(elsewhere.glob("*.rec")).read_text()).is_terminal
 
 
@@ -524,9 +476,6 @@ def test_saving_replaces_no_link_and_no_device(tmp_path: Path) -> None:
         save("parlour record 1\n", os.devnull)
 
 
-# ------------------------------------------------------------------------------------------ at a terminal
-
-
 def test_a_terminal_asks_for_a_game_draws_it_and_asks_again(env: dict[str, str]) -> None:
     child = terminal(env, "--seed 1 --against random --pace 0")
     for typed in ("0", "k k", "kuh"):
@@ -549,16 +498,15 @@ def test_a_terminal_asks_for_a_game_draws_it_and_asks_again(env: dict[str, str])
 
 
 @pytest.mark.parametrize(
-    ("change", "words", "drawn"),
+    ("change", "drawn"),
     [
-        ({"TERM": "dumb"}, "", False),
-        pytest.param({}, "--plain", False, marks=pytest.mark.long),  # as in other tests here
-        ({"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, "", False),
-        ({"NO_COLOR": "1"}, "", True),
+        pytest.param({"TERM": "dumb"}, False, marks=pytest.mark.long),
+        ({"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, False),
+        ({"NO_COLOR": "1"}, True),
     ],
 )
-def test_poor_terminals(env: dict[str, str], change: dict[str, str], words: str, drawn: bool) -> None:
-    child = terminal({**env, **change}, f"diamonds --seed 1 --pace 0 --option first_dealer=0 {words}")
+def test_poor_terminals(env: dict[str, str], change: dict[str, str], drawn: bool) -> None:
+    child = terminal({**env, **change}, "diamonds --seed 1 --pace 0 --option first_dealer=0")
     child.expect("› " if drawn else "Your choice: ")
     assert ("╭" in child.before) is drawn
     assert not re.search(r"\x1b\[[0-9;]*3[0-9]", child.before)  # no colour in any of them
@@ -568,8 +516,8 @@ def test_poor_terminals(env: dict[str, str], change: dict[str, str], words: str,
     assert child.exitstatus == 0
 
 
-def test_enter_skips_the_pauses(env: dict[str, str]) -> None:
-    """All of them till the next prompt; here they would never end by themselves."""
+def test_enter_skips_the_pauses_and_a_killed_game_is_on_disk(env: dict[str, str]) -> None:
+    """All pauses till the next prompt; here they would never end by themselves."""
     endless = (
         "from parlour.cli.play import screen\n"
         "enter_within = screen._enter_within\n"
@@ -582,9 +530,9 @@ def test_enter_skips_the_pauses(env: dict[str, str]) -> None:
     child.expect("DM-24")
     child.sendline("")
     child.expect("› ")
-    child.sendline("quit")
-    child.expect(pexpect.EOF)
+    child.kill(signal.SIGKILL)
     child.close()
+    assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
 
 
 def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
@@ -599,9 +547,6 @@ def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
     )
     assert "Your choice" in done.stdout or "win" in done.stdout
     assert "LOADED []" in done.stdout
-
-
-# ------------------------------------------------------------------------------------------ bad input
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from parlour.engine import definition as definitions
 from parlour.players import make
 from parlour.study import match
 from parlour.study.simulate import simulate
+from tests.helpers import Planter
 
 
 def test_names_of_the_face() -> None:
@@ -200,132 +201,34 @@ def test_players_names() -> None:
         state.call_players(["Anna"])
 
 
-# ------------------------------------------------------------------------------------------ a game of your own
-
-RULES = '''
-"""Odd or even: each takes one or two of seven matches; whoever takes the last loses."""
-
-from parlour.rules.vocabulary import TERMINAL, Position, amount, amount_option, note, number, seat, tell
-
-PLAYERS = range(2, 4)
-VERSION = 1
-HIDES_NOTHING = True
-THINGS = {"left": amount(7), "turn": seat()}
-
-
-class Matches(Position):
-    most: int = amount_option(2, 1, 3, clauses="MA-2")
-    left: int = number()
-    turn: int = number()
-
-
-def begin(s, to):
-    s.left = 7
-
-
-def actor(s):
-    return s.turn if s.left > 0 else TERMINAL
-
-
-def legal(s, me, acts):
-    n = s.most if s.most < s.left else s.left
-    for k in range(n):
-        acts[k] = k
-    return n
-
-
-def apply(s, me, a, to):
-    s.left -= a + 1
-    note(to, "MA-1", "takes", me, a + 1)
-    s.turn = (s.turn + 1) % s.players
-
-
-def returns(s, out):
-    loser = (s.turn + s.players - 1) % s.players
-    for p in range(s.players):
-        out[p] = 1.0 - s.players if p == loser else 1.0
-
-
-def show(s, to):
-    tell(to, "left", 0, s.left)
-    tell(to, "turn", 0, s.turn)
-
-
-def show_own(s, me, to):
-    pass
-
-
-def action_names(s):
-    return ["take 1", "take 2", "take 3"]
-
-
-def refuse(s, me, a):
-    return "MA-2" if s.left > 0 else "MA-1"
-'''
-WORDS = """
-[game]
-name = "Matches"
-about = "Do not take the last match."
-[events]
-takes = "{who} takes {a}."
-"""
-BOOK = """# Matches
-- **MA-1** [act; house] Seven matches; whoever takes the last one loses.
-- **MA-2** [act; house] One takes one or two at a time (option `most`), never more than there are.
-"""
-
-
-@pytest.fixture
-def matches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A complete game in a package of your own."""
-    folder = tmp_path / "my_games" / "matches"
-    folder.mkdir(parents=True)
-    for file, text in {"__init__.py": "", "rules.py": RULES, "words.toml": WORDS, "book.md": BOOK}.items():
-        (folder / file).write_text(text, "utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
-    other = definitions.definition("kuhn")
-    yield parlour.register("my_games.matches")
-    assert definitions.definition("kuhn") is other, "games in progress keep the definition with which they began"
-    definitions._registered.pop("matches")
-    definitions._read.pop("matches")
-    for name in [name for name in sys.modules if name.split(".")[0] == "my_games"]:
-        del sys.modules[name]
-
-
-def test_a_game_of_your_own_has_everything(matches: str) -> None:
-    assert matches == "matches"
-    assert "matches" in parlour.game_names()
-    game = parlour.load("matches", players=3, most=3)
+def test_a_game_of_your_own_has_everything(plant: Planter, tmp_path: Path) -> None:
+    """But what its folder lacks, which is said."""
+    kuhn, game = definitions.definition("kuhn"), plant("my_own")
+    assert definitions.definition("kuhn") is kuhn, "games in progress keep the definition with which they began"
+    assert "my_own" in parlour.game_names()
     state = game.new()
-    assert state.observation() == {"left": 7, "turn": 0}
-    for act in ("take 3", "take 3"):
+    for act in ("K", "J", "pass", "bet"):
         state.apply(act)
-    assert state.text(1) == "left: 1\nturn: seat 2"
-    assert [state.name_of(a) for a in state.legal_actions()] == ["take 1"]
-    with pytest.raises(
-        IllegalAction,
-        match=r"'take 2' is not allowed now: House rule \(most: 3\)\. The usual rule: One takes .* \(MA-2\)$",
-    ):
-        state.apply("take 2")
-    state.apply("take 1")
-    assert (state.is_terminal, state.returns()) == (True, [1.0, 1.0, -2.0])
-    assert state.events()[-1].text == "Seat 2 takes 1."
-    assert parlour.replay(state.record()).fields() == state.fields()
     assert state.redeal(0, seed=1).view(0) == state.view(0)
-    assert state.tensor(1).flat.tolist() == [0.0, 0.0, 0.0, 1.0]  # the player's own seat comes first
-
+    assert np.array_equal(state.tensor(1).flat, parlour.replay(state.record()).tensor(1).flat)
+    state.apply("bet")
+    assert (state.is_terminal, state.returns()) == (True, [2.0, -2.0])
+    assert state.events()[-1].clause == "KU-9"
+    assert parlour.replay(state.record()).fields() == state.fields()
     batch = game.batch(5, seed=1)
     while not batch.done.any():
         batch.step(batch.sample())
-    i = int(batch.done.argmax())
-    assert sorted(batch.rewards[i].tolist()) == [-2.0, 1.0, 1.0]
+    assert sum(batch.rewards[int(batch.done.argmax())].tolist()) == 0
+    bookless = plant("bookless")
+    (tmp_path / "bookless" / "book.md").unlink()
+    with pytest.raises(ParlourError, match=r"^The folder of bookless has no book\.md\.$"):
+        bookless.clause("KU-1")
 
 
-def test_what_a_folder_lacks(matches: str, tmp_path: Path) -> None:
-    (tmp_path / "my_games" / "matches" / "book.md").unlink()
-    with pytest.raises(ParlourError, match=r"^The folder of matches has no book\.md\.$"):
-        parlour.load("matches").clause("MA-1")
+def test_a_refusal_tells_the_house_rule_and_the_usual_one() -> None:
+    state = parlour.load("diamonds", first_dealer=0, stop_digging="never").new(seed=1)
+    with pytest.raises(IllegalAction, match=r"now: House rule \(.*: never\): .* The usual rule: "):
+        state.apply("stop")
 
 
 PLAYED = """
@@ -342,21 +245,18 @@ print(batch.movers.tolist())
 """
 
 
-@pytest.mark.parametrize("how", ["1", "2"])
-def test_games_are_the_same_without_asserts_and_docstrings(how: str) -> None:
-    """``python -O`` drops what asserts check, ``-OO`` docstrings too: nothing that a game is may stand in either."""
+def test_games_are_the_same_without_asserts_and_docstrings() -> None:
+    """``python -OO`` drops both, as ``-O`` what asserts check: nothing that a game is may stand in either."""
     said = [
         subprocess.run(
             [sys.executable, "-c", PLAYED], capture_output=True, text=True, check=True,
             env={**os.environ, "PYTHONOPTIMIZE": optimised},
         ).stdout
-        for optimised in ("0", how)
+        for optimised in ("0", "2")
     ]  # fmt: skip
     assert len(said[0].splitlines()) > len(parlour.game_names())
     assert said[1] == said[0]
 
-
-# ------------------------------------------------------------------------------------------ wrong types
 
 WRONG: tuple[Any, ...] = (None, -1, 2**70, "", b"", 1.5, [], object())
 FACES = (

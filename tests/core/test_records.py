@@ -6,8 +6,6 @@ import functools
 import itertools
 import pickle
 import random
-import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -45,9 +43,6 @@ returns: -2 2
 THREE = (RECORDS / "sampler_three.rec").read_text("utf-8")
 
 
-# ------------------------------------------------------------------------------------------ games to record
-
-
 @st.composite
 def states(draw: st.DrawFn, games: tuple[str, ...] = GAMES) -> State:
     """A game in progress or finished, under any house rules, with some acts taken back, dealt from a seed or not."""
@@ -78,9 +73,6 @@ def same(a: State, b: State) -> None:
 def finish(state: State, seed: int) -> State:
     """Play on to the end, or for long."""
     return list(play(state, seed, 400))[-1]
-
-
-# ------------------------------------------------------------------------------------------ round trip
 
 
 @given(states())
@@ -137,8 +129,11 @@ def test_comments_blank_lines_windows_lines_and_a_byte_order_mark_change_nothing
 
 
 def test_a_state_dealt_from_a_view_has_no_record() -> None:
+    state = parlour.load("kuhn").new(seed=1)
     with pytest.raises(ParlourError, match="no history"):
-        parlour.load("kuhn").new(seed=1).redeal(0, 1).record()
+        state.redeal(0, 1).record()
+    with pytest.raises(ParlourError, match="There is no seat 2; seats run from 0 to 1"):
+        state.record(2)
 
 
 def test_names_are_kept_and_must_be_one_line() -> None:
@@ -149,9 +144,6 @@ def test_names_are_kept_and_must_be_one_line() -> None:
     for bad in ("", "x" * 61, "\x1b[31m"):
         with pytest.raises(ParlourError, match="printable"):
             state.call_players(["Ann", bad])
-
-
-# ------------------------------------------------------------------------------------------ deals
 
 
 def deal_lines(text: str) -> list[str]:
@@ -196,9 +188,6 @@ def test_a_deal_that_was_taken_back_has_no_line() -> None:
     assert parlour.replay(state.record()).record() == state.record()
 
 
-# ------------------------------------------------------------------------------------------ golden records
-
-
 @pytest.mark.parametrize("file", WHOLE, ids=lambda file: file.stem)
 def test_golden_record(file: Path) -> None:
     text = file.read_text("utf-8")
@@ -215,19 +204,13 @@ def test_golden_redacted_record(file: Path) -> None:
 
 
 def test_the_examples_of_the_documentation() -> None:
+    assert {file.stem.partition("_")[0] for file in WHOLE} >= {"kuhn", "leduc", "sampler"}
+    assert len(REDACTED) > 5
     text = (Path(__file__).parents[2] / "docs" / "records.md").read_text("utf-8")
     whole, redacted = (block for block in text.split("```\n") if block.startswith("parlour record 1\n"))
     state = parlour.replay(whole)
     assert state.is_terminal
     assert state.record(1) == redacted
-
-
-def test_there_are_golden_records() -> None:
-    assert {file.stem.partition("_")[0] for file in WHOLE} >= {"kuhn", "leduc", "sampler"}
-    assert len(REDACTED) > 5
-
-
-# ------------------------------------------------------------------------------------------ redacted
 
 
 def kuhn_histories() -> Iterator[State]:
@@ -244,9 +227,9 @@ def kuhn_histories() -> Iterator[State]:
 
 
 def leduc_histories() -> Iterator[State]:
-    """All deals, each with the same few lines of betting."""
+    """Every other deal, each with the same few lines of betting."""
     bets = ["fold", "raise fold", "raise call call call", "call raise call raise raise call"]
-    for deal in itertools.permutations(parlour.load("leduc").definition.rules.CARDS, 3):
+    for deal in [*itertools.permutations(parlour.load("leduc").definition.rules.CARDS, 3)][::2]:
         for line in bets:
             state, cards, acts = parlour.load("leduc").new(), iter(deal), iter(line.split())
             while not state.is_terminal:
@@ -259,7 +242,7 @@ def leduc_histories() -> Iterator[State]:
 
 def sampler_histories() -> Iterator[State]:
     """Many games in which nobody has much choice."""
-    for players, comet, seed in itertools.product((2, 3, 4), ("takes", "voids"), range(10)):
+    for players, comet, seed in itertools.product((2, 3, 4), ("takes", "voids"), range(6)):
         for state in play(parlour.load("sampler", players, limit=1, comet=comet).new(), seed):
             yield state.clone()
 
@@ -303,14 +286,6 @@ def test_where_nothing_is_hidden_a_player_keeps_all_but_the_seed(state: State) -
         kept = state.record(player)
         assert kept == whole.replace(f"seed: {state.seed}\n", "")
         assert parlour.replay(kept).record() == kept
-
-
-def test_no_record_for_a_seat_that_does_not_exist() -> None:
-    with pytest.raises(ParlourError, match="There is no seat 2; seats run from 0 to 1"):
-        parlour.load("kuhn").new(seed=1).record(2)
-
-
-# ------------------------------------------------------------------------------------------ damaged
 
 
 def changed(line: int, new: str, text: str = KUHN) -> str:
@@ -377,6 +352,8 @@ DAMAGED = {
     "deal of another number": (changed(27, "deal 2 returns: -2 -1 3", THREE), 27, "Deal 2 does not end here"),
     "other returns of a deal": (changed(27, "deal 1 returns: 3 -1", THREE), 27, "Deal 1 returns '-2 -1 3', not '3 -1'"),
     "rules of before": (changed(5, "rules: 1", THREE), 5, "has rules '1' of sampler; this software has rules 3"),
+    "rules to come": (changed(5, "rules: 4", THREE), 5, "has rules '4' of sampler; this software has rules 3"),
+    "rules otherwise": (changed(5, "rules: 02", THREE), 5, "has rules '02' of sampler; this software has rules 3"),
     "a second record": (KUHN + KUHN, 12, "A second record begins here, and a file holds one record"),
     "after the result": (KUHN + "# fine\n0: bet\n", 13, "The result stands on line 11; nothing can follow it"),
 }
@@ -409,14 +386,6 @@ def test_a_record_of_older_rules_is_played_as_it_was_and_stays_as_it_is() -> Non
 def test_a_record_of_older_rules_names_every_option_they_had() -> None:
     with pytest.raises(BadRecord, match="The option 'limit' is missing"):
         parlour.replay(BEFORE.replace("option limit: 2\n", ""))
-
-
-@pytest.mark.parametrize("rules", ["4", "0", "02", "two"])
-def test_rules_that_are_not_known_are_one_sentence(rules: str) -> None:
-    with pytest.raises(
-        BadRecord, match=f"Line 5: The record has rules '{rules}' of sampler; this software has rules 3"
-    ):
-        parlour.replay(THREE.replace("rules: 3", f"rules: {rules}"))
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -465,7 +434,7 @@ def test_every_option_must_be_there_and_have_a_value_it_can_have() -> None:
 
 
 @given(states(), st.data())
-@examples(250)
+@examples(160)
 def test_any_damage_is_a_record_or_a_bad_record(state: State, data: st.DataObject) -> None:
     lines = state.record(data.draw(st.sampled_from([None, None, None, 0]))).split("\n")
     i, j = (data.draw(st.integers(0, len(lines) - 1)) for _ in range(2))
@@ -503,9 +472,6 @@ def mistake(text: str) -> BadRecord | None:
     except BadRecord as bad:
         return bad
     return None
-
-
-# ------------------------------------------------------------------------------------------ parlour replay
 
 
 def tell(*args: str, stdin: str = "") -> str:
@@ -600,22 +566,6 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
         tell("-", "--seat", "5", stdin=KUHN)
     with pytest.raises(ParlourError, match="--step needs the keyboard"):
         tell("-", "--step", stdin=KUHN)
-
-
-def test_a_mistake_ends_with_2_and_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", "from parlour.cli.app import main; main()", "replay"]
-    bad = subprocess.run([*command, str(tmp_path / "none.rec")], capture_output=True, text=True, check=False)
-    assert bad.returncode == 2
-    assert bad.stderr.count("\n") == 1
-    long = tmp_path / "long.rec"
-    long.write_text(finish(parlour.load("diamonds", games=9).new(seed=1), 1).record(), "utf-8")
-    piped = subprocess.Popen([*command, str(long)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert piped.stdout is not None
-    assert piped.stderr is not None
-    piped.stdout.close()
-    with piped.stderr:
-        assert piped.stderr.read() == b""
-    piped.wait()
 
 
 def test_what_is_no_text_is_one_sentence() -> None:

@@ -6,12 +6,9 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Iterator
 from fnmatch import fnmatch
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -33,16 +30,6 @@ WORKSHOP: Final = {
     r"\b(?:telling|hushed|sealed|redeal\w*|opened|stands still|players? of the house)\b": "what the player sees"
 }
 """The same of words that only developers need."""
-REMARKS: Final = {
-    r"(?:^|[.;] )Who (?!.*\?)": "the player who …, the holder of …",
-    **{pattern: BANNED[pattern] for pattern in list(BANNED)[1:]},
-    r"\b(?:in|at|of|with|after|below) so (?:many|much)\b": "this number of",
-    r"\b(?:is|are|has|was) (?:there|here) no more\b|\bis no more\b": "no longer",
-    r"\b(?:though|whether|whatever) (?:it|he|they|she) be\b|\bbut for\b": "even if, except for",
-    r"\bwho (?:watches|looks on)\b": "a spectator",
-    r"\bof (?:one|him) who\b|\bfor who\b": "of a player who",
-}
-"""Patterns for docstrings and remarks, where developers read; what stands in them between back quotes is code."""
 
 PLACES: Final = (
     "*.md",
@@ -50,27 +37,14 @@ PLACES: Final = (
     "docs/tutorials/*.md",
     "src/parlour/games/*/book.md",
     "src/parlour/rules/stops/book.md",
-    "src/parlour/rules/stops/words.toml",
-    "src/parlour/games/*/words.toml",
-    "src/parlour/games/*/lesson.toml",
-    "src/parlour/server/**/templates/*.html",
-    "src/parlour/rules/stops/*.html",
-    "src/parlour/games/*/*.html",
-    "src/parlour/server/page/static/*.js",
-    "src/parlour/server/page/*.py",
-    "src/parlour/cli/**/*.py",
-    "src/parlour/server/club/pages/*.py",
-    "src/parlour/server/site/*.py",
-    "src/parlour/core/drawing.py",
-    "src/parlour/rules/stops/drawing.py",
-    "src/parlour/games/*/drawing.py",
-    "src/parlour/core/reasons.py",
-    "src/parlour/rules/stops/reasons.py",
-    "src/parlour/games/*/reasons.py",
+    *("src/parlour/rules/stops/words.toml", "src/parlour/games/*/words.toml", "src/parlour/games/*/lesson.toml"),
+    *("src/parlour/server/**/templates/*.html", "src/parlour/rules/stops/*.html", "src/parlour/games/*/*.html"),
+    *("src/parlour/server/page/static/*.js", "src/parlour/server/page/*.py", "src/parlour/cli/**/*.py"),
+    *("src/parlour/server/club/pages/*.py", "src/parlour/server/site/*.py"),
+    *("src/parlour/core/drawing.py", "src/parlour/rules/stops/drawing.py", "src/parlour/games/*/drawing.py"),
+    *("src/parlour/core/reasons.py", "src/parlour/rules/stops/reasons.py", "src/parlour/games/*/reasons.py"),
 )
 """Files with words for people."""
-HANDBOOK: Final = ("src/parlour/**/*.py", "tests/*.py", "tests/**/test_*.py", "tests/games/*.py", "tools/*.py")
-"""Modules with docstrings and remarks."""
 EXCEPT: Final = ("docs/style.md", "docs/bench.md")
 """What quotes the patterns, and what is written by a program."""
 
@@ -85,8 +59,6 @@ ALLOWED: Final = {
 """Hits that are meant, by file and whole text, each with its reason."""
 
 _TEMPLATE_CODE: Final = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|<[^>]*>", re.DOTALL)
-
-_ANY_REMARK: Final = re.compile("|".join(f"(?:{pattern})" for pattern in REMARKS))
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -143,30 +115,6 @@ def _docstrings_with_he(tree: ast.Module) -> Iterator[tuple[int, str]]:
                     yield one.lineno, line.strip()
 
 
-def _remarks(text: str) -> Iterator[tuple[int, str]]:
-    """The docstrings and remarks of a module that a pattern may fit, line by line, without the code in them."""
-    doubtful = {
-        number
-        for number, line in enumerate(text.split("\n"), 1)
-        if _ANY_REMARK.search(line.strip(' "#')) or ("#" in line and _ANY_REMARK.search(line.partition("#")[2].strip()))
-    }
-    if not doubtful:
-        return
-    for one in ast.walk(ast.parse(text)):
-        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
-            if not doubtful.isdisjoint(range(one.lineno, (one.end_lineno or one.lineno) + 1)):
-                yield from enumerate(_without_code(one.value.value).split("\n"), one.lineno)
-    lines = text.split("\n")
-    if any("#" in lines[number - 1] for number in doubtful):
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT and token.start[0] in doubtful:
-                yield token.start[0], _without_code(token.string).lstrip("# ")
-
-
-def _without_code(text: str) -> str:
-    return re.sub(r"^ *(?:>>>|\.\.\. ).*$", "", re.sub(r"(`+)[^`]*?\1", "…", text), flags=re.MULTILINE)
-
-
 def _markdown(text: str) -> Iterator[tuple[int, str]]:
     """What a page says, but for code and for what programs have written."""
     text = re.sub(r"^```.*?^```$", _blank, text, flags=re.DOTALL | re.MULTILINE)
@@ -197,71 +145,18 @@ def hits(text: str, kind: str) -> Iterator[tuple[int, str, str]]:
                 yield number, said, instead
 
 
-def remarks_to_mend(text: str) -> Iterator[tuple[int, str, str]]:
-    """The same of the docstrings and remarks of a module."""
-    for number, said in _remarks(text):
-        for pattern, instead in REMARKS.items():
-            if re.search(pattern, said.strip()):
-                yield number, said.strip(), instead
-
-
-@cache
-def found_in(file: str) -> list[tuple[int, str, str]]:
-    """The same of a file."""
-    return list(hits((ROOT / file).read_text("utf-8"), Path(file).suffix))
-
-
 def reason_for(file: str, said: str) -> str:
     """Why a hit is allowed; empty if it is not."""
     fitting = (reason for (of, text), reason in ALLOWED.items() if fnmatch(file, of) and re.fullmatch(text, said))
     return next(fitting, "")
 
 
-@pytest.mark.parametrize("file", files())
-def test_players_read_plain_english(file: str) -> None:
-    found = [
-        f"{file}:{number}: {said!r}: rather {instead}"
-        for number, said, instead in found_in(file)
-        if not reason_for(file, said)
-    ]
-    assert not found, "\n".join(found)
-
-
-@pytest.mark.parametrize("pattern", HANDBOOK)
-def test_developers_read_plain_english(pattern: str) -> None:
-    found = [
-        f"{path.relative_to(ROOT)}:{number}: {said!r}: rather {instead}"
-        for path in sorted(ROOT.glob(pattern))
-        if path != Path(__file__)
-        for number, said, instead in remarks_to_mend(path.read_text("utf-8"))
-    ]
-    assert not found, "\n".join(found)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '"""Who leaves gives up the seat."""',
-        "# he is no winner",
-        "x = 1  # with so many cards",
-        'def f():\n    """What he\n    sees ``here``."""',
-        '"""The deal is no more."""',
-    ],
-)
-def test_remarks_are_read(text: str) -> None:
-    assert list(remarks_to_mend(text)), text
-
-
-@pytest.mark.parametrize(
-    "text", ['he = "his"', '"""What ``he`` is: `` is no name``.\n\n>>> he = 1\n"""', '"""Return who is to act."""']
-)
-def test_code_in_remarks_is_not_read(text: str) -> None:
-    assert not list(remarks_to_mend(text))
-
-
-def test_what_is_allowed_is_still_there() -> None:
-    reasons = {reason_for(file, said) for file in files() for _, said, _ in found_in(file)}
-    assert reasons - {""} == set(ALLOWED.values())
+def test_players_read_plain_english() -> None:
+    found = [(file, *hit) for file in files() for hit in hits((ROOT / file).read_text("utf-8"), Path(file).suffix)]
+    reasons = [(reason_for(file, said), file, number, said, instead) for file, number, said, instead in found]
+    wrong = [f"{file}:{n}: {said!r}: rather {instead}" for reason, file, n, said, instead in reasons if not reason]
+    assert not wrong, "\n".join(wrong)
+    assert {reason for reason, *_ in reasons} == set(ALLOWED.values()), "what is allowed is still there"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import settings
 
 import parlour
 from parlour.audit import CHECKS
@@ -36,11 +35,10 @@ from parlour.server.table import invitations
 from parlour.server.web import connection_limits, proxies, rate_limits
 from parlour.server.web.new_table import NewTable
 from parlour.study import device, plan, training
-from tests import waiting
 from tests.engine.test_c_mistakes import MISTAKES
 from tests.server.page import test_page_fast, test_page_fits
 from tests.study import test_gpu_training
-from tools import corpus, mutants, nightly, quick, watching
+from tools import watching
 from tools.website import ROOT, prose
 
 DAY: Final = 86400.0
@@ -190,29 +188,6 @@ def in_boards() -> Iterator[str]:
     yield f"no row moves for more than {number(SCRIPT, 'ROW = ') / 1000:g} s"
 
 
-def in_testing() -> Iterator[str]:
-    less, all_of_them = (settings.get_profile(name).max_examples for name in ("every run", "long run"))
-    yield f"a night of {nightly.HOURS} hours"
-    yield f"at most {few(quick.MOST)} modules for each file"
-    yield f"no test begins after {quick.SECONDS} seconds"
-    yield so(4 * less == all_of_them, "a quarter of their examples in `make test`")
-    yield f"{waiting.LIMIT:g} by default"
-    browsers = re.search(r"^BROWSERS = (\d+)$", (ROOT / "tests" / "gate_plugin.py").read_text("utf-8"), re.MULTILINE)
-    assert browsers
-    yield f"{few(int(browsers[1])).capitalize()} processes have a browser."
-    yield so(corpus.RECORDS == 100, "contains a hundred short matches of every game")
-    yield f"{NUMERALS[len(corpus.FACTS)].capitalize()} two-letter digests"
-    yield f"{len(corpus.FACTS)}. what a search considers"
-    yield so(mutants.COUNT == 300, "50 of the rule of thumb, instead of 300 and 300")
-    yield f"A run of {mutants.COUNT} writes its scores"
-    rules, bare, thumb = (
-        round(100 * mutants.ENOUGH[kind]) for kind in (mutants.RULES, mutants.BARE, mutants.HEURISTIC)
-    )
-    yield f"fewer than {rules}% in the rules, {bare}% without the corpus, or {thumb}% in the rule of thumb"
-    yield f"take longer than {mutants.SLOW:g} seconds"
-    yield f"may use {few(mutants.TIMES)} times as much processor time"
-
-
 def in_speed() -> Iterator[str]:
     bench = json.loads((ROOT / "docs" / "bench.json").read_text("utf-8"))
     day = datetime.fromisoformat(bench["date"])
@@ -288,10 +263,6 @@ GIVEN = {
         "about 3 kB a decision", "exact 64-bit numbers, which Python stores as three digits",
         "outcomes are 0 or more", "a field of 32 threads",
     ),
-    "testing": (
-        "1. what chance decided", "2. which players", "3. what happened", "4. what spectators", "5. which clauses",
-        "6. a world", "draw 50 faults",
-    ),
     "page": (
         "Every table is the same four bands: the bar, the felt, one line that says what to do, and the rail",
         "text of 13 pixels; touch targets of 44",  # test_page_sizes
@@ -312,7 +283,6 @@ HELD = {
     "playing": in_playing,
     "page": in_page,
     "boards": in_boards,
-    "testing": in_testing,
     "speed": in_speed,
     "architecture": in_architecture,
     "adding_a_game": in_adding_a_game,

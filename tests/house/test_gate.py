@@ -6,7 +6,7 @@ import json
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -79,20 +79,3 @@ def test_browsers_have_as_much_to_do_as_each_other() -> None:
     for module, one in gate_plugin.browsing().items():
         took[one] += gate_plugin.times().get(module, 1.0)
     assert max(took) < 1.2 * min(took)
-
-
-def test_the_first_run_has_times_of_an_earlier_one() -> None:
-    """Of the modules that take long, which are still there."""
-    first = json.loads((gate_plugin.HERE / Path(gate_plugin.TIMES).name).read_text("utf-8"))
-    gone = [name for name in first if "/" in name and not (gate_plugin.HERE.parent / name).exists()]
-    assert len(gone) < 0.2 * len(first), gone
-
-
-def test_no_test_is_run_again_if_many_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate_plugin, "passes_alone", lambda *_: pytest.fail("it was run again"))
-    option = SimpleNamespace(markexpr="not long", keyword="all")
-    config = SimpleNamespace(getini=lambda _: [], option=option, getvalue=lambda _: "loadgroup", args_source=None)
-    gate = gate_plugin.Gate(cast(pytest.Config, config))
-    gate.failed = dict.fromkeys(map(str, range(gate_plugin.FEW + 1)))
-    gate.pytest_sessionfinish(cast(Any, SimpleNamespace(exitstatus=pytest.ExitCode.TESTS_FAILED, testscollected=99)))
-    assert not gate.flaky

@@ -84,12 +84,3 @@ def test_every_word_is_defined_once() -> None:
     assert {word for word in DEFINED if DEFINED.count(word) > 1} == set()
     assert {"table", "match", "event", "telling", "stop", "witness", "ledger"} <= {*DEFINED}
     assert {word for row in rows("Words of our own") for word in row[0].split(", ")} <= {*DEFINED}
-
-
-def test_every_word_of_the_glossary_is_used_in_the_sources() -> None:
-    files = [
-        file for folder in ("src", "tests", "tools") for file in (ROOT / folder).rglob("*.py") if file != Path(__file__)
-    ]
-    used = " ".join(file.read_text("utf-8") for file in files).lower().replace("_", " ")
-    used = re.sub(r"\s+", " ", used)
-    assert [word for word in DEFINED if not re.search(rf"\b{re.escape(word)}", used)] == []

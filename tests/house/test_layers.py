@@ -1,4 +1,4 @@
-"""Nothing below knows what is above it (docs/architecture.md)."""
+"""Nothing below knows what is above it (docs/architecture.md); and what is shown is small enough to be kept in mind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -42,23 +42,55 @@ def modules() -> dict[str, Path]:
     return {name.removesuffix(".__init__"): file for file, name in names.items()}
 
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Read(NamedTuple):
+    """What a file imports by statements, wherever it does; the texts in it; by name, how many public methods a class
+    has, and how many parameters a function; and which attributes it asks for."""
+
+    statements: list[ast.Import | ast.ImportFrom]
+    texts: set[str]
+    methods: dict[str, int]
+    parameters: dict[str, int]
+    attributes: set[str]
+
+
 @cache
-def read(file: Path) -> tuple[list[ast.Import | ast.ImportFrom], set[str]]:
-    """What a file imports by statements, wherever it does, and the texts in it."""
-    statements, texts = list[ast.Import | ast.ImportFrom](), set[str]()
+def read(file: Path) -> Read:
+    found = Read([], set(), {}, {}, set())
     for node in ast.walk(parsed(file)):
         if isinstance(node, ast.Constant):
             if isinstance(node.value, str):
-                texts.add(node.value)
+                found.texts.add(node.value)
+        elif isinstance(node, ast.Attribute):
+            found.attributes.add(node.attr)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            statements.append(node)
-    return statements, texts
+            found.statements.append(node)
+        elif isinstance(node, ast.ClassDef):
+            methods = {one.name for one in node.body if isinstance(one, Function) and not is_property(one)}
+            found.methods[f"{node.lineno} {node.name}"] = len([name for name in methods if not name.startswith("_")])
+        elif isinstance(node, Function) and not is_command(node):
+            given = node.args
+            others = [one for one in (given.vararg, given.kwarg) if one]
+            takes = [*given.posonlyargs, *given.args, *given.kwonlyargs, *others]
+            found.parameters[f"{node.lineno} {node.name}"] = len(takes)
+    return found
+
+
+def is_property(of: Function) -> bool:
+    return any(ast.unparse(by).endswith(("property", ".setter")) for by in of.decorator_list)
+
+
+def is_command(of: Function) -> bool:
+    """Whether a function is a command, whose help explains each parameter."""
+    return any("typer." in ast.unparse(one.annotation) for one in of.args.args if one.annotation)
 
 
 def named(file: Path) -> set[str]:
     """The texts in a file: whoever imports by a call has the name of a module as a text, there or in a table.  The word
     ``parlour`` alone counts in such a call only."""
-    found = read(file)[1]
+    found = read(file).texts
     is_face_called = re.search(r"""(?:import_module|__import__)\(\s*["']parlour["']""", file.read_text("utf-8"))
     return found if is_face_called else found - {"parlour"}
 
@@ -69,7 +101,7 @@ def imports(module: str, file: Path) -> set[str]:
     known = modules()
     found = {*named(file)}
     package = module if file.stem == "__init__" else module.rpartition(".")[0]
-    for node in read(file)[0]:
+    for node in read(file).statements:
         if isinstance(node, ast.Import):
             found |= {one.name for one in node.names}
         else:
@@ -239,18 +271,39 @@ def test_pages_are_one_more_client_of_the_room() -> None:
     assert used == {FOR_PAGES, *TRAVELS}
     for module, file in modules().items():
         if part_of(module) in {"server.page", "server.club", "server.site"}:
-            for node in ast.walk(parsed(file)):
-                if isinstance(node, ast.Attribute) and node.attr in {"live", "_live"}:
-                    raise AssertionError(f"{module}:{node.lineno} looks behind the session")
+            assert not read(file).attributes & {"live", "_live"}, f"{module} looks behind the session"
 
 
 def test_whatever_is_imported_comes_with_the_package_or_an_extra() -> None:
     known = {m for names in EXTRAS.values() for m in names} | _PART_OF.keys() | {"rich", "typer", "parlour"}
     known |= {"cuda", "minari"}  # the extras gpu and minari: not among those of `all`
     for file in ROOT.rglob("*.py"):
-        for node in read(file)[0]:
+        for node in read(file).statements:
             found = [one.name for one in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and not node.level:
                 found = [str(node.module)]
             strange = {name.partition(".")[0] for name in found} - known - sys.stdlib_module_names
             assert not strange, f"{file}:{node.lineno}"
+
+
+MOST_MEMBERS: Final = 41
+"""How many public members a game in progress has: methods, properties and attributes."""
+MOST_METHODS: Final = 30
+"""How many public methods a class has, without its properties."""
+MOST_LINES: Final = 500
+"""How many lines a module has, unless its first line says why it is ``long because`` …"""
+MOST_PARAMETERS: Final = 12
+"""How many parameters a function has, unless it is a command."""
+
+
+def test_what_is_shown_is_small_enough_to_be_held_in_the_head() -> None:
+    usual, fast = ({name for name in dir(kind) if name[0] != "_"} for kind in (parlour.State, parlour.CompiledState))
+    assert len(usual) <= MOST_MEMBERS, sorted(usual)
+    assert fast - usual <= {"of", "interpreted"}
+    for module, file in modules().items():
+        lines = file.read_text("utf-8").splitlines()
+        assert len(lines) <= MOST_LINES or "long because" in lines[0], f"{module}: divide it, or say why"
+        large = [name for name, methods in read(file).methods.items() if methods > MOST_METHODS]
+        assert not large, f"{module}: divide it"
+        large = [name for name, parameters in read(file).parameters.items() if parameters > MOST_PARAMETERS]
+        assert not large, f"{module}: give them a named tuple"

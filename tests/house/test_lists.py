@@ -43,9 +43,6 @@ def rows(page: str, title: str) -> dict[str, str]:
     return {name.strip("`"): rest for name, rest in cells}
 
 
-# ------------------------------------------------------------------------------------------------ the room
-
-
 def own(kind: type[msgspec.Struct]) -> set[str]:
     """The fields of a frame or a command that are its own."""
     return {one.encode_name for one in msgspec.structs.fields(kind)} - {"parts"}
@@ -83,9 +80,6 @@ def test_the_interface_for_programs() -> None:
     assert quoted(shown["POST /api/1/tables"]) == {*NewTable.model_fields}
 
 
-# ------------------------------------------------------------------------------------------------ commands
-
-
 @pytest.mark.parametrize("group", ["Play", "Study", "Build", "Host"])
 def test_commands_and_their_options(group: str) -> None:
     commands = {
@@ -94,9 +88,6 @@ def test_commands_and_their_options(group: str) -> None:
         if command.rich_help_panel == group
     }
     assert {name: quoted(rest.rpartition(" | ")[2]) for name, rest in rows("interfaces", group).items()} == commands
-
-
-# ------------------------------------------------------------------------------------------------ the page
 
 
 def test_kinds_of_beats_that_mean_something() -> None:
@@ -108,9 +99,6 @@ def test_kinds_of_beats_that_mean_something() -> None:
     assert said
     assert kinds
     assert {*kinds, "and"} <= quoted(said[0])
-
-
-# ------------------------------------------------------------------------------------------------ testing
 
 
 def is_long(test: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -133,9 +121,6 @@ def test_modules_that_make_test_leaves_out_altogether() -> None:
     assert {
         name.partition("`")[0] for name in rows("testing", "What `make test` leaves to `make test-long`")
     } == left_out
-
-
-# ------------------------------------------------------------------------------------------------ the engine
 
 
 def test_every_kernel_is_shown_in_its_folder() -> None:
@@ -186,9 +171,6 @@ def test_rules_import_what_they_may() -> None:
     assert {name.split(".")[1] for name in used - standard - {"__future__"}} <= {"rules", "games"}
 
 
-# ------------------------------------------------------------------------------------------------ processors
-
-
 def asked_of_the_system(*files: Path) -> set[str]:
     """The environment variables that modules ask for by name."""
     texts = [file.read_text("utf-8") for file in files]
@@ -199,9 +181,6 @@ def test_settings_of_the_compiler() -> None:
     shown = {name.partition("=")[0] for name in rows("processors", "When a compiler fails")}
     files = *(SOURCES / "engine").rglob("*.py"), SOURCES / "base" / "disk.py", SOURCES.parents[1] / "hatch_build.py"
     assert shown == asked_of_the_system(*files)
-
-
-# ------------------------------------------------------------------------------------------------ only
 
 
 def callers(name: str) -> dict[str, set[str]]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from pathlib import Path
-
 import pytest
 
 from tests.waiting import until
-from tools.load import Load, LoadPlan, free_port, guests, lines, run, start
-from tools.load.measuring import WARM_UP
+from tools.load import Load, LoadPlan, guests, run
 
 MOVES = 20
 
@@ -53,31 +49,3 @@ def test_a_guest_who_sees_who_comes_does_not_forget_whose_turn_it_is(monkeypatch
     )
     guest._hear(b'{"regions": {"people": "Guest 3 is here."}}')
     assert (guest.turn, guest.choices, at.tellings) == ((1, 2), ["dig 1"], 1)
-
-
-@pytest.mark.long
-def test_guests_come_back_when_the_server_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is killed in the middle, and another one takes its place: what was not answered is asked again."""
-    port, database = free_port(), f"sqlite:///{tmp_path}/room.db"
-    servers = [start(port, database)]
-
-    async def play(load: Load, seconds: float) -> None:
-        for is_replaced in (False, True):
-            before = load.moves
-            if is_replaced and seconds > WARM_UP:
-                servers[-1].kill()
-                servers[-1].join()
-                servers.append(await asyncio.to_thread(start, port, database))
-            await until(lambda before=before: load._failed.done() or load.moves >= before + MOVES)  # type: ignore[misc]
-            if load._failed.done():
-                load._failed.result()
-
-    monkeypatch.setattr(Load, "_play", play)
-    try:
-        figures = run(LoadPlan(tables=2), f"http://127.0.0.1:{port}")
-    finally:
-        servers[-1].kill()
-        servers[-1].join()
-    assert len(servers) == 2
-    assert figures.lost == 8
-    assert "connections lost, and made again: 8" in lines(LoadPlan(tables=2), figures)

@@ -56,6 +56,8 @@ NAMING: dict[type[ast.AST], tuple[str, ...]] = {
 """Where the parts of a syntax tree have names."""
 _QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _WORD = re.compile(r"[A-Za-z_][\w-]*[\w]")
+_IN_TESTS = re.compile(r'\b(?:def|class) \w+|"[^"\n]*"')
+"""What is read of tests: names of functions and classes, and strings."""
 _FILE = re.compile(r"(?:[\w-]+/)*[\w-]+\.(?:py|json|js|css|html|toml|c|h|md|txt|tsv)(?![\w.(])")
 _CALL = re.compile(r"(?:\w+\.)*(\w+)\(([^()]*)\)")
 
@@ -76,7 +78,11 @@ class Code:
         self.words, self.written = set[str](), set[str]()
         self.parameters, self.members = defaultdict[str, list[set[str]]](list), defaultdict[str, set[str]](set)
         for file in files():
-            if file.suffix == ".py" and file != Path(__file__):
+            if file.name.startswith("test_") and file != Path(__file__):
+                for said in _IN_TESTS.findall(re.sub(r'"""[^"]*"""|#.*', "", file.read_text("utf-8"))):
+                    self._say(said)
+                    self.written.update(_FILE.findall(said))
+            elif file.suffix == ".py" and file != Path(__file__):
                 self._read(file.stem, parsed(file))
             elif file.suffix in SOURCES:
                 self._say(file.read_text("utf-8"))
@@ -205,9 +211,3 @@ def test_what_a_document_says_to_be_in_a_file_is_there(page: str) -> None:
         assert any(re.search(rf"\b{name.rpartition('.')[2]}\b", text) for text in map(Path.read_text, found)), (
             f"{name} in {file}"
         )
-
-
-@pytest.mark.parametrize("page", ABOUT_CODE)
-def test_a_link_to_a_file_is_called_as_the_file_is(page: str) -> None:
-    for name, file in re.findall(r"\[`(\w+\.(?:py|js|c|txt))`\]\(([^)#]+)", prose(page)):
-        assert file.rpartition("/")[2] == name, f"{name} is called {file}"

@@ -40,9 +40,6 @@ def test_every_game_has_a_notebook() -> None:
     assert {*CLAIMS} == {*shelf()}
 
 
-# ------------------------------------------------------------------------------------------ what they say
-
-
 def chance(of: SimpleNamespace, state: Any, action: str) -> float:
     """How likely the solution does this."""
     seat = state.acting[0]

@@ -12,7 +12,7 @@ import tomllib
 import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib import metadata, resources
+from importlib import metadata
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +21,6 @@ from hatchling.builders.wheel import WheelBuilder
 
 import parlour
 from parlour.engine.definition import definition, shelf
-from tests import waiting
 from tests.helpers import the_rest_long
 from tools.wheels import ROOT, UV, build, installed, run, size
 
@@ -39,19 +38,6 @@ def test_the_shelf() -> None:
     assert shelf() == games.split()
 
 
-@pytest.mark.parametrize("game", shelf())
-def test_a_game_brings_its_words_and_its_book(game: str) -> None:
-    folder = resources.files(definition(game).package)
-    for file in ("rules.py", "words.toml", "book.md"):
-        assert folder.joinpath(file).is_file()
-    assert definition(game).name
-    assert definition(game).book.clauses
-
-
-def test_the_package_is_typed() -> None:
-    assert resources.files("parlour").joinpath("py.typed").is_file()
-
-
 def test_wheel_and_sdist_take_every_file() -> None:
     targets = PROJECT["tool"]["hatch"]["build"]["targets"]
     assert targets["wheel"] == {"packages": ["src/parlour"], "exclude": ["*.po"]}  # nothing else is filtered
@@ -63,11 +49,8 @@ def test_wheel_and_sdist_take_every_file() -> None:
 def test_a_wheel_holds_what_runs_and_nothing_it_is_made_of() -> None:
     """No sources of translations, no tests, no developers' tools: only files of kinds that a game or a page reads."""
     taken = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
-    assert taken > {
-        "parlour/py.typed",
-        "parlour/games/kuhn/book.md",
-        "parlour/base/languages/de/LC_MESSAGES/parlour.mo",
-    }
+    assert taken > {"parlour/py.typed", "parlour/base/languages/de/LC_MESSAGES/parlour.mo"}
+    assert taken > {f"parlour/games/{game}/{name}" for game in shelf() for name in ("book.md", "words.toml")}
     assert {Path(name).parts[0] for name in taken} == {"parlour"}
     assert {Path(name).suffix for name in taken} <= KINDS
     modules = {name for name in taken if name.endswith(".py")} - {"parlour/__main__.py"}
@@ -75,16 +58,11 @@ def test_a_wheel_holds_what_runs_and_nothing_it_is_made_of() -> None:
     assert not {name for name in taken if {"tests", "tools", "docs", "__pycache__"} & {*Path(name).parts}}
 
 
-def test_one_version() -> None:
+def test_one_version_and_one_command() -> None:
     assert parlour.__version__ == PROJECT["project"]["version"] == metadata.version("parlour")
-
-
-def test_command() -> None:
     (command,) = metadata.entry_points(group="console_scripts", name="parlour")
     assert callable(command.load())
 
-
-# ------------------------------------------------------------------------------------------------ built and tried
 
 MOST_MB = 26
 """What the core may take of a disk, with all that it needs, before Python compiles it."""
@@ -204,42 +182,20 @@ def test_without_a_compiler_the_source_is_installed_and_played(built: Path, tmp_
 
 
 @pytest.mark.long
-def test_it_runs_without_being_installed(built: Path, tmp_path: Path) -> None:
+def test_it_runs_without_being_installed_and_with_everything_it_serves(built: Path, tmp_path: Path) -> None:
+    import httpx
+
     (wheel,) = built.glob("*.whl")
     assert parlour.__version__ in run(UV, "tool", "run", "--from", wheel, "parlour", "--version", cwd=tmp_path)
-
-
-@pytest.fixture
-def server(built: Path, tmp_path: Path) -> Iterator[str]:
-    """The first line of a server that runs from an environment with everything."""
     everything = installed("[all]", built, tmp_path)
     env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {"HOME": str(tmp_path)}
     command = [str(everything / "parlour"), "serve", "--port", "0"]
     with subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
-        yield process.stdout.readline()
+        address = process.stdout.readline().split()[4].rstrip(";")
+        with httpx.Client(transport=httpx.HTTPTransport(retries=9)) as client:
+            assert "Diamonds" in client.get(address).text
         process.terminate()
-
-
-@pytest.mark.long
-def test_with_everything_it_serves(server: str) -> None:
-    import httpx
-
-    address = server.split()[4].rstrip(";")
-    waiting.wait_until(lambda: _answers(f"{address}/health"))
-    assert "Diamonds" in httpx.get(address).text
-
-
-def _answers(address: str) -> bool:
-    import httpx
-
-    try:
-        return httpx.get(address).is_success
-    except httpx.TransportError:
-        return False
-
-
-# ------------------------------------------------------------------ files that have been damaged
 
 
 def _damaged(raw: bytes) -> Iterator[bytes]:
@@ -300,9 +256,9 @@ def _readers(file: Path) -> list[Callable[[], object]]:
     return [partial(_shown, "/".join(file.parts[3:]))] if file.parts[1] == "page" else usual
 
 
-def try_what_is_damaged(*under: str) -> None:
+def try_what_is_damaged(every: int, *under: str) -> None:
     """In a copy of the package: damage each file below some folders, let everything read it that does, and print what
-    does not end well: with no error at all or with one line that names the file."""
+    does not end well: with no error at all or with one line that names the file.  Of a file ``every`` other damage."""
     import parlour.cli.app  # so that no child has to
     import parlour.cli.play.local_table
     import parlour.server.page.rendering
@@ -313,9 +269,10 @@ def try_what_is_damaged(*under: str) -> None:
     for game in shelf() if "rules/stops" not in under else ():  # what stands as it is, is read once
         _ = f"games/{game}" in under or definition(game)
     read = (".toml", ".md", ".npz", ".zip", ".mo", ".html", ".css", ".js", ".svg")
-    for file in sorted(one for part in under for one in (package / part).rglob("*") if one.suffix in read):
+    files = sorted(one for part in under for one in (package / part).rglob("*") if one.suffix in read)
+    for first, file in enumerate(files):
         raw, about = file.read_bytes(), file.relative_to(package)
-        for n, damaged in enumerate(_damaged(raw)):
+        for n, damaged in [*enumerate(_damaged(raw))][first % every :: every]:
             file.write_bytes(damaged)
             for number, (code, said) in enumerate(_alone(_readers(about))):
                 named = about.name in said or about.parts[-2] in said or "lesson.toml" in said
@@ -361,18 +318,17 @@ def _ended(reader: Callable[[], object]) -> int:
 
 FEW: Final = ("base/languages", "cli/author/starter", "games/kuhn")
 REST: Final = [("server/page",), ("rules/stops",), *((f"games/{game}",) for game in shelf() if game != "kuhn")]
+DAMAGED: Final = [(2, *FEW), *((1, *under) for under in (FEW, *REST))]
 
 
-@pytest.mark.parametrize("under", the_rest_long([FEW, *REST], [FEW]), ids=" ".join)
-def test_a_file_that_has_been_damaged_is_named_in_one_sentence(tmp_path: Path, under: tuple[str, ...]) -> None:
-    shutil.copytree(PACKAGE, tmp_path / "parlour", ignore=shutil.ignore_patterns("__pycache__"))
-    tried = f"from tests.house import test_packaging; test_packaging.try_what_is_damaged(*{under!r})"
+@pytest.mark.parametrize("under", the_rest_long(DAMAGED, DAMAGED[:1]), ids=str)
+def test_a_file_that_has_been_damaged_is_named_in_one_sentence(tmp_path: Path, under: tuple[int | str, ...]) -> None:
+    package = Path(parlour.__file__).parent
+    shutil.copytree(package, tmp_path / "parlour", ignore=shutil.ignore_patterns("__pycache__"))
+    tried = f"from tests.house import test_packaging; test_packaging.try_what_is_damaged{under!r}"
     where = {"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2]}", "COPY": str(tmp_path), "LC_ALL": "de_DE.UTF-8"}
     done = subprocess.run(
         [sys.executable, "-c", tried], env={**os.environ, **where, "XDG_STATE_HOME": str(tmp_path / "state")},
         text=True, capture_output=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
-
-
-PACKAGE: Final = Path(parlour.__file__).parent

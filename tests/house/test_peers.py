@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,33 +71,3 @@ def test_the_page_has_a_line_for_each_game_and_a_column_for_what_was_measured(ma
     assert "The machine was busy" not in page
     assert "open_spiel at leduc (`infostate` × 0.25), open_spiel at leduc (`clone` × 0.5)." in page
     assert "median 1.50; when the run began, the machine's load was 0.25" in page
-
-
-def test_a_busy_machine_is_called_busy(made: dict[str, Any]) -> None:
-    made["rows"][0]["cpu"] = 0.6
-    assert "The machine was busy" in markdown(made)
-
-
-def test_the_page_is_made_from_the_file(
-    made: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "bench.json"
-    path.write_text(json.dumps(made))
-    assert run(monkeypatch, capsys, f"--page {path}") == markdown(made)
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"), [(None, "cannot be read: No such file"), ("{}", "is not what"), ("x", "is not what")]
-)
-def test_a_wrong_file_is_one_sentence(
-    text: str | None, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "bench.json"
-    if text is not None:
-        path.write_text(text)
-    with pytest.raises(SystemExit) as end:
-        run(monkeypatch, capsys, f"--page {path}")
-    assert end.value.code == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert f"{path} {sentence}" in said.err.splitlines()[-1]

@@ -16,14 +16,13 @@ from parlour.engine.definition import shelf
 from tools import ages, quick
 
 
-@pytest.mark.parametrize("game", shelf())
-def test_a_change_of_rules_runs_the_tests_of_that_game(game: str) -> None:
+def test_a_change_of_rules_runs_the_tests_of_that_game() -> None:
     """Its own first, and then of those about every game what is about this one."""
-    rules = f"src/parlour/games/{game}/rules.py"
-    tests = quick.tests_of(rules)
-    if own := [*(quick.ROOT / "tests" / "games").glob(f"test_{game}*.py")]:
-        assert set(tests[: len(own)]) == {str(file.relative_to(quick.ROOT)) for file in own}
-    assert quick.words_of("tests/games/test_corpus.py", [rules]) == [game]
+    for game in shelf():
+        rules = f"src/parlour/games/{game}/rules.py"
+        own = [str(file.relative_to(quick.ROOT)) for file in (quick.ROOT / "tests/games").glob(f"test_{game}*.py")]
+        assert {*quick.tests_of(rules)[: len(own)]} == {*own}
+        assert quick.words_of("tests/games/test_corpus.py", [rules]) == [game]
     assert quick.words_of("tests/games/test_corpus.py", [rules, "src/parlour/core/game.py"]) == ["test_corpus.py"]
 
 
@@ -49,6 +48,8 @@ def test_every_file_of_the_house_has_tests() -> None:
     files = [file for file in (quick.ROOT / "src").rglob("*") if file.is_file() and "__pycache__" not in file.parts]
     named = sorted(str(file.relative_to(quick.ROOT)) for file in files)
     assert [file for file in named if not quick.tests_of(file)] == []
+    noticing = (test.partition("::")[0] for test in quick.noticed().values())
+    assert [file for file in (*noticing, *quick.noticed()) if not (quick.ROOT / file).exists()] == []
 
 
 @pytest.fixture
@@ -87,49 +88,17 @@ def test_the_nearest_tests_come_first(small: Path) -> None:
     assert quick.tests_of(tower) == [view, by_name, sight]
 
 
-def test_the_longest_function_is_emptied(small: Path) -> None:
-    text = (small / "src/parlour/high/tower.py").read_text()
-    assert quick.emptied(text) == "def up(n):\n    return None\n\ndef down():\n    return 3\n"
-    assert quick.emptied("class A:\n    def f(self): return 1\n") == "class A:\n    def f(self): return None\n"
-    assert quick.main_function("A = 1\n") is None
-    assert quick.sources() == ["src/parlour/high/tower.py"]
-
-
-@pytest.mark.parametrize("file", ["src/parlour/audit/trails.py", "src/parlour/rules/tricks.py"])
-def test_a_test_notices_when_nothing_is_done(file: str) -> None:
-    """Of all files each night: `make nightly`."""
-    assert quick.notices(file)
-
-
-def test_a_file_of_which_nothing_is_noticed_is_found(
+def test_a_test_notices_when_nothing_is_done_and_where_none_does_is_found(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """Its tests have nothing to do with it."""
+    """Of all files each night: `make nightly`."""
+    assert quick.notices("src/parlour/rules/tricks.py")
     monkeypatch.setattr(quick, "tests_of", lambda file: ["src/parlour/cli/common/files.py"])
     monkeypatch.setattr(quick, "noticed", dict)
     monkeypatch.setattr(quick, "EMPTIED", tmp_path / "emptied.json")
     assert quick.main(["--emptied", "src/parlour/study/intervals.py"]) == 1
     assert capsys.readouterr().out == "src/parlour/study/intervals.py: NOT FOUND\n"
     assert (tmp_path / "emptied.json").read_text() == "{}\n"
-
-
-def test_who_is_said_to_notice_is_there() -> None:
-    known = quick.noticed()
-    gone = [test for test in known.values() if not (quick.ROOT / test.partition("::")[0]).exists()]
-    assert gone == [file for file in known if not (quick.ROOT / file).exists()] == []
-
-
-def test_no_test_begins_when_the_time_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config, asked = SimpleNamespace(stash=pytest.Stash()), iter([0.0, quick.SECONDS, quick.SECONDS + 0.1])
-    monkeypatch.setattr("tools.quick.time.monotonic", lambda: next(asked))
-    quick.pytest_configure(cast(pytest.Config, config))
-    item = cast(pytest.Item, SimpleNamespace(config=config))
-    quick.pytest_runtest_setup(item)
-    with pytest.raises(pytest.skip.Exception, match="seconds are over"):
-        quick.pytest_runtest_setup(item)
-    browsing = cast(pytest.Item, SimpleNamespace(config=config, fixturenames=["browser"]))
-    with pytest.raises(pytest.skip.Exception, match="needs a browser"):
-        quick.pytest_runtest_setup(browsing)
 
 
 def test_what_has_changed_is_what_git_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,3 +127,14 @@ def test_what_has_changed_is_what_git_says(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "older").unlink()
     (tmp_path / "new").write_text("not added")
     assert quick.changed()[1] == ["mine", "new", "old"]
+
+
+def test_no_test_begins_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And none in a browser."""
+    config, asked = SimpleNamespace(stash=pytest.Stash()), iter([0.0, quick.SECONDS, quick.SECONDS + 0.1])
+    monkeypatch.setattr("tools.quick.time.monotonic", lambda: next(asked))
+    quick.pytest_configure(cast(pytest.Config, config))
+    quick.pytest_runtest_setup(cast(pytest.Item, SimpleNamespace(config=config)))
+    for fixtures, why in ([], "seconds are over"), (["browser"], "needs a browser"):
+        with pytest.raises(pytest.skip.Exception, match=why):
+            quick.pytest_runtest_setup(cast(pytest.Item, SimpleNamespace(config=config, fixturenames=fixtures)))

@@ -18,6 +18,7 @@ from parlour import CHANCE
 from parlour.engine import definition as definitions
 from parlour.games.matrimony.chances import chances
 from parlour.games.matrimony.position import ACE_OF_DIAMONDS, POOLS
+from tests.helpers import the_rest_long
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 BEST = POOLS.index("Best")
@@ -64,7 +65,7 @@ def test_all_of_the_table_of_matrimony() -> None:
     assert "\n".join(lines[:11]) in (RESULTS / "matrimony.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("players", [2, 3, 5, 8])
+@pytest.mark.parametrize("players", the_rest_long(range(2, 27), [2, 3, 5]))
 def test_the_steps_of_the_proof_about_matrimony(players: int) -> None:
     made = program("matrimony")
     for deals in range(1, 2 * players + 1):
@@ -73,15 +74,6 @@ def test_the_steps_of_the_proof_about_matrimony(players: int) -> None:
         assert all(v[BEST] == Fraction(1, players) for v in value)
         assert max(value[-1]) == Fraction(1, players), "no pool is worth more to the dealer"
         assert sum(made.results(players, deals)) == 0
-
-
-@pytest.mark.long
-def test_the_proof_about_matrimony_for_all_numbers_of_players() -> None:
-    for players in range(2, 27):
-        test_the_steps_of_the_proof_about_matrimony(players)
-
-
-# ------------------------------------------------------------------------------------------ Matrimony with ruin
 
 
 def test_the_hands_that_ruin_counts_are_those_of_the_odds() -> None:
@@ -161,10 +153,10 @@ def laid(state: parlour.State, dealer: int) -> set[tuple[int, ...]]:
     return found
 
 
-def test_fractions_and_numbers_agree_about_ruin() -> None:
+@pytest.mark.parametrize("counters", the_rest_long([2, 3], [2]))
+def test_fractions_and_numbers_agree_about_ruin(counters: int) -> None:
     made = program("ruin")
-    for counters in (2, 3):
-        assert float(made.Match(counters, exact=True).value()) == pytest.approx(made.Match(counters).value(), abs=1e-12)
+    assert float(made.Match(counters, exact=True).value()) == pytest.approx(made.Match(counters).value(), abs=1e-12)
 
 
 @pytest.mark.long
@@ -187,8 +179,6 @@ def test_all_of_the_tables_of_short_stacks() -> None:
     for lines in (made.table(7), made.by_option(5)):
         assert "\n".join(lines) in page
 
-
-# ------------------------------------------------------------------------------------------ Diamondback's carried pots
 
 TWO_HANDS = """
 
@@ -226,9 +216,6 @@ def test_a_carried_pot_is_worth_what_the_tree_of_all_hands_says(
     assert float(one_by_one[3]) == 3, "nobody has anything left to wager"
 
 
-# ------------------------------------------------------------------------------------------ Diamonds, whole games
-
-
 def test_the_best_choice_against_a_rule_of_thumb_is_found() -> None:
     """In endings where one choice is better by far, it is the best against any opponent."""
     made, found = program("diamonds"), 0
@@ -236,7 +223,7 @@ def test_the_best_choice_against_a_rule_of_thumb_is_found() -> None:
     after = made.Rollouts(game, "compiled")
     for seed in range(60):
         state = made.followed(game, seed, 8)
-        if state is None:
+        if state is None or found == 2:
             continue
         chances = made.winning(game, state.position)
         other = [chance for chance in chances.values() if chance < max(chances.values())]
@@ -245,7 +232,7 @@ def test_the_best_choice_against_a_rule_of_thumb_is_found() -> None:
             best, missed = made.best_of(after, state.view(state.current_player), state.legal_actions(), seed)
             assert chances[best] == max(chances.values())
             assert missed < 0.001
-    assert found >= 2
+    assert found == 2
 
 
 def test_what_may_have_been_overlooked() -> None:
@@ -261,12 +248,12 @@ def test_what_may_have_been_overlooked() -> None:
 
 def test_what_choices_bring_against_a_rule_of_thumb(capsys: pytest.CaptureFixture[str]) -> None:
     made = program("diamonds")
-    made.ROUNDS, made.WORLDS = (100, 400), 400
-    made.gained("random", "20", "5")
+    made.ROUNDS, made.WORLDS = (50, 200), 100
+    made.gained("random", "10", "5")
     printed = capsys.readouterr().out
     wins, best = (float(re.findall(rf"\n{what}: (.*?)%", printed)[0]) for what in ("wins", "the best choices"))
     assert 10 < wins < 42, "a random player wins 26.3% of 100,000 games"
-    assert best > 45
+    assert best > 42
 
 
 def test_what_imagined_games_find(capsys: pytest.CaptureFixture[str]) -> None:

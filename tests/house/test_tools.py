@@ -7,9 +7,9 @@ import re
 import runpy
 import subprocess
 import sys
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fontTools.ttLib import TTFont
@@ -19,56 +19,27 @@ from tools import typeface
 
 ROOT = Path(__file__).parents[2]
 
-TOOLS = {
-    # Each tool with the words of the shortest run that changes no file; without words it is only imported.
-    "tools/attack.py": "--help",  # what it does: test_attack
-    "tools/every_driver.py": "",  # test_c
-    "tools/campaigns.py": "kuhn --list",
-    "tools/contracts.py": "",  # test_docs
+SHORT = {
     "tools/corpus.py": "kuhn 1",
-    "tools/covering.py": "--help",  # test_settings
-    "tools/failover.py": "--help",  # test_room_failover
-    "tests/adapters/playthroughs.py": "",  # test_adapters_openspiel
-    "tests/games/hand_for_two.py": "",  # test_unbeatable
-    "tools/load/__main__.py": "--help",  # test_load
-    "tools/machine_code.py": "--help",
-    "tools/minutes.py": "--help",  # test_presets
-    "tools/mutants.py": "kuhn --list",  # and test_mutants
-    "tools/nightly.py": "--list",  # and test_nightly
-    "tools/peers/__main__.py": "--help",  # test_peers
-    "tests/patient.py": "--version",  # test_visits
-    "tools/quick.py": "",  # test_quick
-    "tools/ranking.py": "",  # minutes of measuring
-    "tools/screenshots.py": "--help",  # test_page_sizes
-    "tools/shipping.py": "--help",
-    "tools/simulation/__main__.py": "--help",
-    "tools/slow_line.py": "--help",  # test_page_fast
-    "tools/translations.py": "--help",  # test_languages
-    "tools/typeface.py": "--help",
-    "tools/unbeatable.py": "--help",  # test_unbeatable
-    "tools/watching.py": "--help",
-    "tools/website.py": "",  # test_docs
-    "tools/wheels.py": "",  # test_packaging
-    "docs/images/draw_learning.py": "",
-    "docs/images/draw_terminal.py": "",
-    "docs/examples/bot.py": "",  # test_bot_example
-    "docs/examples/jax_a2c.py": None,  # needs JAX: test_examples, in `make test-long`
-    "docs/examples/ppo.py": None,  # needs PyTorch: test_examples, in `make test-long`
-    "docs/examples/ray_cluster.py": None,  # needs Ray: test_cluster
-    "docs/examples/reinforce.py": "",  # test_examples
-    "docs/examples/torchrl_ppo.py": None,
-    "docs/results/antes.py": "",
-    "docs/results/carried.py": "",
-    "docs/results/charts.py": "",  # test_results
+    "tools/mutants.py": "kuhn --list",
+    "tools/nightly.py": "--list",
+    "tests/patient.py": "--version",
     "docs/results/commit.py": "2 100",
     "docs/results/decks.py": "kuhn",
-    "docs/results/diamondback.py": "",
-    "docs/results/diamonds.py": "",
-    "docs/results/hands.py": "",
-    "docs/results/imagined.py": "",
     "docs/results/matrimony.py": "2",
-    "docs/results/ruin.py": "",
 }
+"""The words of the shortest run that changes no file.  Of other tools help is asked for, or else they are imported."""
+LARGE = [f"docs/examples/{name}.py" for name in ("jax_a2c", "ppo", "ray_cluster", "torchrl_ppo")]
+"""Those that need JAX, PyTorch or Ray: test_examples and test_cluster, in `make test-long`."""
+
+
+def tools() -> Iterator[tuple[str, str]]:
+    """Every tool, with the words it is run with."""
+    for file in sorted(file for place in ("tests", "tools", "docs") for file in (ROOT / place).rglob("*.py")):
+        text, name = file.read_text("utf-8"), str(file.relative_to(ROOT))
+        if re.search(r'^if __name__ == "__main__":', text, re.M) and name not in LARGE:
+            yield name, SHORT.get(name, "--help" if "ArgumentParser(" in text else "")
+
 
 CHILD = """
 import contextlib, io, json, runpy, sys, traceback
@@ -88,33 +59,18 @@ for file, words in json.load(sys.stdin).items():
 """One process for all tools: what they import takes longer than what they do here."""
 
 
-@pytest.fixture(scope="module")
-def runs() -> dict[str, tuple[Any, str]]:
-    """How each tool ended, and what it printed."""
-    tools = json.dumps({file: words for file, words in TOOLS.items() if words is not None})
-    ran = subprocess.run(
-        [sys.executable, "-c", CHILD], input=tools, cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    said = [json.loads(line) for line in ran.stdout.splitlines()]
-    return {file: (ended, printed) for file, ended, printed in said}
-
-
-@pytest.mark.parametrize("tool", [tool for tool, words in TOOLS.items() if words is not None])
-def test_a_tool_starts(runs: dict[str, tuple[Any, str]], tool: str) -> None:
-    assert tool in runs, "an earlier one has ended the process"
-    ended, printed = runs[tool]
-    assert ended == 0, printed
-    if TOOLS[tool] == "--help":
-        assert printed.startswith("usage: ")
-
-
-def test_every_tool_is_in_the_table() -> None:
-    found = {file for place in ("tests", "tools", "docs") for file in (ROOT / place).rglob("*.py")}
-    runnable = {file for file in found if re.search(r'^if __name__ == "__main__":', file.read_text("utf-8"), re.M)}
-    assert {str(file.relative_to(ROOT)) for file in runnable} == {*TOOLS}
+def test_every_tool_starts() -> None:
+    words = dict(tools())
     named = re.findall(r"-m tools\.(\w+)", (ROOT / "Makefile").read_text("utf-8"))
-    places = {f"tools/{name}/__main__.py" if (ROOT / "tools" / name).is_dir() else f"tools/{name}.py" for name in named}
-    assert places <= {*TOOLS}
+    assert {name for name in named if not {f"tools/{name}/__main__.py", f"tools/{name}.py"} & {*words}} == set()
+    assert {*SHORT} < {*words}
+    command = [sys.executable, "-c", CHILD]
+    ran = subprocess.run(command, input=json.dumps(words), cwd=ROOT, capture_output=True, text=True, check=False)
+    said = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [file for file, *_ in said] == [*words], "the last one has ended the process"
+    for file, ended, printed in said:
+        assert ended == 0, f"{file}: {printed}"
+        assert words[file] != "--help" or printed.startswith("usage: "), file
 
 
 def test_the_picture_in_the_readme_is_what_the_program_shows() -> None:
