@@ -273,31 +273,6 @@ def test_what_was_done_so_long_ago_that_the_server_has_forgotten_it_is_not_done_
     at_a_table(say_twice, parlour.load("leduc"))
 
 
-def test_a_table_that_is_made_while_the_server_renews_its_lease_stays_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    renew, rounds, made = Store.renew, list[int](), threading.Event()
-
-    def slowly(store: Store, owner: str, lease: float) -> set[str]:
-        mine = renew(store, owner, lease)
-        rounds.append(len(mine))
-        made.wait(LIMIT)
-        return mine
-
-    async def make_one_meanwhile() -> None:
-        tables, lost = Tables(Store("sqlite://")), list[LiveTable]()
-        monkeypatch.setattr(tables.neighbours, "lost", lost.append)
-        tables.start()
-        await until(lambda: len(rounds) == 1, "the lease is not renewed")
-        await tables.open(opened(parlour.load("leduc")))
-        made.set()
-        await until(lambda: len(rounds) > 1, "the lease is not renewed again")
-        await tables.close()
-        assert lost == []
-
-    monkeypatch.setattr(Store, "renew", slowly)
-    monkeypatch.setattr("parlour.server.store.lease.ROUND", 0.02)
-    asyncio.run(make_one_meanwhile())
-
-
 def test_a_table_is_shown_to_nobody_before_it_can_be_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever comes while a server that has started again reads the table waits until it has the secret too."""
     begun, go_on, read = threading.Event(), threading.Event(), Store.secret
