@@ -164,9 +164,9 @@ def postgres() -> Iterator[Postgres]:
     server.remove()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty store of either kind, a database of its own for each test."""
+    """An empty store, a database of its own for each test."""
     url = f"sqlite:///{tmp_path}/log.db"
     if request.param == "postgresql":
         url = request.getfixturevalue("postgres").new_database()
@@ -174,7 +174,5 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         yield made
 
 
-no_matter_where = pytest.mark.parametrize(
-    "store", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)], indirect=True
-)
-"""What is not the database's doing needs PostgreSQL in the long run only."""
+on_both = pytest.mark.parametrize("store", ["sqlite", "postgresql"], indirect=True)
+"""What each kind of database does in its own way is tried on both in every run."""

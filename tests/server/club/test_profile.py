@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import time
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,26 +22,17 @@ from parlour.server.store.history import MatchResult, results_of, tallies
 from parlour.server.store.retention import DAY, Keep
 from parlour.server.store.store import Store, StoredEntry
 from parlour.server.store.traces import Traces
-from parlour.server.table import log
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Table
 from parlour.server.web.api import API
 from tests.postgres import postgres, store
-from tests.room_helpers import Guest, Server, as_of_before, bearer
+from tests.room_helpers import Guest, Server, bearer
 from tests.waiting import LIMIT, wait_until
 from tests.worlds import opened
 
 __all__ = ["postgres", "store"]
 
 ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty database of either kind."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/of_before.db"
-    return str(request.getfixturevalue("postgres").new_database())
 
 
 def reader(server: Server, token: str = "") -> httpx.Client:
@@ -434,21 +424,6 @@ def test_results_that_are_deleted_do_not_come_back(store: Store) -> None:
     assert (Traces(store).results(ZOE, 10), Traces(store).results(ABE, 10), events.ratings(ZOE)) == ([], [], {})
     Traces(store).keep_results("t", 2, results)  # another match at the same table counts as ever
     assert len(Traces(store).results(ZOE, 10)) == 1
-
-
-def test_of_a_database_of_before_nothing_deleted_comes_back(url: str) -> None:
-    """It did not note of which matches it had kept results: those that are over count as kept."""
-    with closing(Store(url)) as store:
-        results = {name: finished(store, name) for name in ("open", "closed", "kept")}
-        fence = len(store.read("closed"))
-        store.append("closed", 1, StoredEntry(fence + 1, log.Closed("the end."))).result(LIMIT)
-        Traces(store).keep_results("kept", 1, results["kept"])
-    as_of_before(url, "0004")
-    with closing(Store(url)) as store:
-        for name, found in results.items():
-            Traces(store).keep_results(name, 1, found)
-        assert {one.code for one in Traces(store).results(ZOE, 10)} == {"OPEN", "KEPT"}
-        assert len(Traces(store).results(ZOE, 10)) == 2
 
 
 def test_what_is_added_up_is_what_was_played() -> None:

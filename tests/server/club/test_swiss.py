@@ -27,7 +27,7 @@ from parlour.server.club.matching import largest
 from parlour.server.club.pairing import FinishedRound, met, pair, points_of, rematches, sizes, standings
 from parlour.server.club.swiss import PEOPLE, Round, RoundTable, Swiss
 from parlour.server.common import wire
-from parlour.server.common.limits import HOUR, RateCounter
+from parlour.server.common.limits import HOUR, NEWCOMERS, ROUND_TABLES, RateCounter
 from parlour.server.live.identity import COOKIE
 from parlour.server.live.tables import Tables
 from parlour.server.store.competitions import Competitions, Outcome
@@ -163,8 +163,8 @@ def test_a_largest_matching_is_as_large_as_it_can_be() -> None:
 
 @pytest.mark.parametrize(
     ("people", "size", "allowed"),
-    [(128, 2, (2,)), (127, 2, (2,)), (41, 2, (2,)), (40, 4, (3, 4, 5)),
-     pytest.param(126, 4, (4,), marks=pytest.mark.long)],
+    [(127, 2, (2,)), (41, 2, (2,)), (40, 4, (3, 4, 5)),
+     *(pytest.param(*many, marks=pytest.mark.long) for many in ((128, 2, (2,)), (126, 4, (4,))))],
 )  # fmt: skip
 def test_many_players_are_paired_with_little_work(
     people: int, size: int, allowed: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
@@ -311,26 +311,29 @@ def test_who_joins_twice_at_once_takes_part_once(store: Store) -> None:
     assert state_of(tables, code).names == ["Zoe"]
 
 
-def test_names_of_those_who_have_gone_are_free_and_only_those_who_are_there_count(store: Store) -> None:
-    tables, code = in_play(store, *(f"Player {n}" for n in range(PEOPLE)))
-    with pytest.raises(ParlourError, match="at most 128 players"):
+def test_names_of_those_who_have_gone_are_free_and_only_those_who_are_there_count(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = 6
+    monkeypatch.setattr(swiss, "PEOPLE", people)
+    tables, code = in_play(store, *(f"Player {n}" for n in range(people)))
+    with pytest.raises(ParlourError, match="at most 6 players"):
         swiss.join(tables.competitions, code, "late", "Late")
-    swiss.withdraw(tables.competitions, code, *range(PEOPLE))
+    swiss.withdraw(tables.competitions, code, *range(people))
     assert state_of(tables, code).known == []
     assert tables.competitions.entrants(f"swiss/{code}") == []
-    for n in range(PEOPLE):
-        assert swiss.join(tables.competitions, code, f"friend {n}", f"Player {n}") == PEOPLE + n, (
-            "no number is given twice"
-        )
+    for n in range(people):
+        number = swiss.join(tables.competitions, code, f"friend {n}", f"Player {n}")
+        assert number == people + n, "no number is given twice"
     start(tables, code, 1)
-    swiss.withdraw(tables.competitions, code, PEOPLE)
-    assert swiss.join(tables.competitions, code, "late", "Player 0") == 2 * PEOPLE
-    with pytest.raises(ParlourError, match="at most 128 players"):  # there is no room for them any more
+    swiss.withdraw(tables.competitions, code, people)
+    assert swiss.join(tables.competitions, code, "late", "Player 0") == 2 * people
+    with pytest.raises(ParlourError, match="at most 6 players"):  # there is no room for them any more
         swiss.join(tables.competitions, code, "friend 0", "Player 0")
-    swiss.withdraw(tables.competitions, code, PEOPLE + 1)
+    swiss.withdraw(tables.competitions, code, people + 1)
     with pytest.raises(ParlourError, match="choose another name"):
         swiss.join(tables.competitions, code, "friend 0", "Player 0")
-    assert swiss.join(tables.competitions, code, "friend 0", "Player 1") == PEOPLE
+    assert swiss.join(tables.competitions, code, "friend 0", "Player 1") == people
 
 
 def test_a_list_that_the_host_has_closed_lets_nobody_in(store: Store) -> None:
@@ -700,13 +703,18 @@ def vandal(server: Server, code: str) -> Iterator[list[int]]:
             raging.result(LIMIT)
 
 
+@pytest.mark.parametrize("people", [12, pytest.param(PEOPLE, marks=pytest.mark.long)])
 def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_vandal_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, people: int
 ) -> None:
     """All come from one address, as in the hall of a club.  The vandal tries to take the last place; after the third
-    round somebody goes home, and it is the vandal's, time and again."""
-    clock, rounds, last = Clock(monkeypatch), 7, f"Player {PEOPLE - 1}"
+    round somebody goes home, and it is the vandal's, time and again.  Where fewer are allowed, so are fewer of
+    everything that an address may have."""
+    clock, rounds, last = Clock(monkeypatch), 7, f"Player {people - 1}"
+    monkeypatch.setattr(swiss, "PEOPLE", people)
     with running(tmp_path / "p.db") as house, from_afar(house, "203.0.113.5") as host:
+        for what, most in (("newcomers", NEWCOMERS), ("round_tables", ROUND_TABLES)):
+            monkeypatch.setattr(house.app.state, what, RateCounter(HOUR, most * people // PEOPLE))
         began = clock.time
         terms = {"title": "Friday", "game": "kuhn", "size": 2, "rounds": rounds}
         place = host.post("/swiss", data=terms).headers["location"]
@@ -718,13 +726,13 @@ def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_
 
         with vandal(house, code) as answers:
             with from_afar(house, "203.0.113.5") as player:
-                for n in range(PEOPLE):
+                for n in range(people):
                     player.cookies.set(COOKIE, f"token of player {n}", domain="127.0.0.1")
                     join = partial(player.post, f"/swiss/{code}/join", data={"name": f"Player {n}"})
                     wait_until(lambda join=join: join().status_code == 303)  # type: ignore[misc]
             for number in range(1, rounds + 1):
                 if number == 4:
-                    with from_afar(house, "203.0.113.5", f"token of player {PEOPLE - 1}") as player:
+                    with from_afar(house, "203.0.113.5", f"token of player {people - 1}") as player:
                         player.post(f"/swiss/{code}/leave")
                     wait_until(is_in)
                 started = host.post(f"{place}/start", data={"round": number})
@@ -734,7 +742,7 @@ def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_
                 honest = {number for number in state.present if state.names[number].startswith("Player")}
                 assert honest <= set(state.round.players)
                 assert host.get(place).text.count('class="pairing"') == len(state.round.tables)
-                assert len(state.round.tables) == PEOPLE // 2 or number > 3
+                assert len(state.round.tables) == people // 2 or number > 3
                 finish(house.tables, code)
                 clock.time += 420  # each round takes some minutes
         kept = host.get(f"/swiss/{code}/standings.json").json()
@@ -742,5 +750,5 @@ def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_
     assert set(answers) <= {303, 422, 429}
     assert (kept["over"], len(kept["played"])) == (True, rounds)
     honest_rows = [row for row in kept["standings"] if row["name"].startswith("Player")]
-    assert len(honest_rows) == PEOPLE
+    assert len(honest_rows) == people
     assert {row["played"] + row["byes"] for row in honest_rows if row["name"] != last} == {rounds}

@@ -37,7 +37,7 @@ from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Change, Table
-from tests.postgres import Postgres, no_matter_where, postgres, store
+from tests.postgres import Postgres, on_both, postgres, store
 from tests.server.live.test_room_servers import run, server
 from tests.waiting import LIMIT, until
 from tests.worlds import Listener, LoggedTable, opened, read_table
@@ -152,6 +152,7 @@ def all_of(store: Store) -> str:
 # ------------------------------------------------------------------------------------------ the file
 
 
+@on_both
 def test_a_guest_can_save_all_that_is_kept_of_them(store: Store) -> None:
     code = leave_traces(store)
     saved = Traces(store).saved(ZOE)
@@ -177,7 +178,6 @@ def test_a_guest_can_save_all_that_is_kept_of_them(store: Store) -> None:
     assert "08" * 32 not in text, "nor anybody else's number"
 
 
-@no_matter_where
 def test_nobody_else_is_given_it_and_who_has_nothing_has_an_empty_file(store: Store) -> None:
     leave_traces(store)
     for guest in (fingerprint("nobody's token"), ""):
@@ -188,6 +188,7 @@ def test_nobody_else_is_given_it_and_who_has_nothing_has_an_empty_file(store: St
 # ------------------------------------------------------------------------------------------ deleting
 
 
+@on_both
 def test_nothing_is_left_of_a_guest_who_deletes_everything(store: Store) -> None:
     leave_traces(store)
     before = all_of(store)
@@ -200,6 +201,7 @@ def test_nothing_is_left_of_a_guest_who_deletes_everything(store: Store) -> None
     assert not any(Traces(store).saved(ZOE).values())
 
 
+@on_both
 def test_a_guest_of_an_old_table_without_fingerprints_is_deleted_too(store: Store) -> None:
     """After a week nothing in its log says whose a name was, but the guest's own results do."""
     table_with(store, "old", closed=True)
@@ -211,7 +213,6 @@ def test_a_guest_of_an_old_table_without_fingerprints_is_deleted_too(store: Stor
     assert "Abe" in all_of(store)
 
 
-@no_matter_where
 def test_what_identifies_the_others_still_goes_when_its_time_is_over(store: Store) -> None:
     """A table whose maker is deleted looked as if that had been done."""
     table_with(store, "t", closed=True)
@@ -222,7 +223,6 @@ def test_what_identifies_the_others_still_goes_when_its_time_is_over(store: Stor
     assert store.secret("t", 1) is None
 
 
-@no_matter_where
 def test_the_results_of_others_outlive_a_table_without_the_name(store: Store) -> None:
     table_with(store, "gone", closed=True)
     store.forget(Keep(DAY, math.inf, math.inf, math.inf), time.time() + 2 * DAY)
@@ -233,7 +233,6 @@ def test_the_results_of_others_outlive_a_table_without_the_name(store: Store) ->
     assert NAME not in all_of(store)
 
 
-@no_matter_where
 def test_what_is_everybody_else_s_stays(store: Store) -> None:
     """The match is as it was, its cards can be checked, and what others have said and won is theirs."""
     code = leave_traces(store)
@@ -259,7 +258,6 @@ def test_what_is_everybody_else_s_stays(store: Store) -> None:
     assert tournament.present == [0]
 
 
-@no_matter_where
 def test_bots_have_the_seats_of_a_guest_who_is_deleted(store: Store) -> None:
     table_with(store, "open")
     Traces(store).forget_guest(ZOE)
@@ -269,7 +267,6 @@ def test_bots_have_the_seats_of_a_guest_who_is_deleted(store: Store) -> None:
         store.append("open", 1, StoredEntry(table.version + 1, log.Away(1))).result(LIMIT)
 
 
-@no_matter_where
 def test_two_guests_who_are_deleted_can_be_told_apart(store: Store) -> None:
     table_with(store, "t")
     for guest in (ZOE, ABE):
@@ -278,7 +275,6 @@ def test_two_guests_who_are_deleted_can_be_told_apart(store: Store) -> None:
     assert names == ["Guest", "Guest 2"]
 
 
-@no_matter_where
 def test_a_match_in_which_a_guest_did_not_sit_keeps_its_chain(store: Store) -> None:
     """Else somebody who sits down when it is over could take it away."""
     table = table_with(store, "t")
@@ -329,9 +325,35 @@ def test_a_table_where_somebody_plays_on_is_deleted_as_soon_as_they_pause(
     first.close()
 
 
+@on_both
+def test_the_club_finds_what_it_has_kept(store: Store) -> None:
+    code = leave_traces(store)
+    events, traces, name = Competitions(store), Traces(store), f"swiss/{code}"
+    assert [(one.guest, one.number) for one in events.entrants(name)] == [(ABE, 0), (ZOE, 1)]
+    assert asyncio.run(swiss.start_round(events, code, 1)) == 1
+    [table] = swiss.find(events, code)[1].played[0].tables
+    assert store.known([table.code, "CLOSED", "QWRTZP"]) == {table.code, "CLOSED"}
+    swiss.join(events, code, "cleo", "Cleo")
+    swiss.withdraw(events, code, 2)
+    assert len(events.entrants(name)) == 2, "nothing is kept of who has not played"
+    day = events.get("day/2026-11-23/leduc") or events.begin("day/2026-11-23/leduc", "first")
+    assert events.change(day, "second")
+    assert not events.change(day, "third"), "by somebody who has not seen the second"
+    results = traces.results(ZOE, 9)
+    assert [one.code for one in results] == ["CLOSED", "OPEN"]
+    assert traces.seated(ZOE, 9) == ["brought", "open"]
+    played = structs.replace(results[0], event=name)
+    traces.keep_results("closed", 2, {ZOE: played})
+    assert [(one.guest, one.result.code) for one in events.outcomes([name])[name]] == [(ZOE, "CLOSED")]
+    assert events.rung(ZOE) == NAME
+    assert [one.name for one in events.ladder("leduc", ABE)] == [NAME]
+    assert events.ratings(ZOE)["leduc"][2] == 3, "three matches"
+
+
 # ------------------------------------------------------------------------------------------ another token
 
 
+@on_both
 def test_everything_moves_to_the_new_token(store: Store) -> None:
     leave_traces(store)
     new = fingerprint("zoe's other token")
@@ -347,6 +369,7 @@ def test_everything_moves_to_the_new_token(store: Store) -> None:
     assert read_table(store, "open").seat_of(new) == 0
 
 
+@on_both
 def test_what_has_ended_is_known_for_a_year_and_not_of_endless_many(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,7 @@ from parlour.server.table.competition_names import today
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Change, Table
 from tests.helpers import parlour_says
-from tests.postgres import no_matter_where, postgres, store
+from tests.postgres import on_both, postgres, store
 from tests.room_helpers import QuickBots, as_of_before
 from tests.waiting import LIMIT, until
 from tests.worlds import LoggedTable, opened, read_table
@@ -75,6 +75,7 @@ def secrets_of(store: Store) -> set[tuple[str, int]]:
         return {(row.table_id, row.match) for row in connection.execute(sa.select(SECRETS))}
 
 
+@on_both
 def test_finished_tables_go_when_their_time_is_over_and_no_others(store: Store) -> None:
     closed, entries = played(store, "t"), played(store, "u", is_closed=False)
     store.forget(EVERYTHING, time.time() + 10_000 * DAY)
@@ -89,6 +90,7 @@ def test_finished_tables_go_when_their_time_is_over_and_no_others(store: Store) 
     assert secrets_of(store) == {("u", 1), ("u", 2)}
 
 
+@on_both
 def test_chat_goes_and_its_table_goes_on(store: Store) -> None:
     entries = played(store, "t", is_closed=False)
     keep = Keep(finished=math.inf, chat=3 * DAY, secrets=math.inf)
@@ -105,6 +107,7 @@ def test_chat_goes_and_its_table_goes_on(store: Store) -> None:
     store.append("t", 1, StoredEntry(len(left) + 1, log.Closed("the end."))).result(LIMIT)
 
 
+@on_both
 def test_secrets_and_what_guests_are_known_by_go_when_a_table_was_closed_for_long(store: Store) -> None:
     for name, is_closed in (("t", True), ("u", False)):
         played(store, name, is_closed)
@@ -191,7 +194,6 @@ def leaping(monkeypatch: pytest.MonkeyPatch) -> Leaping:
     return Leaping(monkeypatch)
 
 
-@no_matter_where
 @pytest.mark.parametrize("days", [400, -400])
 def test_a_clock_that_is_wrong_for_seconds_deletes_nothing(
     store: Store, leaping: Leaping, caplog: pytest.LogCaptureFixture, days: int
@@ -225,6 +227,7 @@ def test_a_clock_that_is_wrong_for_seconds_deletes_nothing(
     assert len([record for record in caplog.records if "the clock is" in record.getMessage()]) == 2
 
 
+@on_both
 def test_a_server_that_was_off_for_a_month_is_right_after_a_day(store: Store, leaping: Leaping) -> None:
     """Several servers wait for one day, not each for its own."""
     played(store, "t")
@@ -247,7 +250,6 @@ def test_a_server_that_was_off_for_a_month_is_right_after_a_day(store: Store, le
         one.close()
 
 
-@no_matter_where
 def test_a_restart_is_no_day_of_running(store: Store, leaping: Leaping) -> None:
     leaping.time += 3 * DAY
     store.settle()
@@ -278,7 +280,6 @@ def has_been_given_up(table: Table) -> bool:
     return bool(table.closed) or table.owes_results or not any(seat.key for seat in table.seats)
 
 
-@no_matter_where
 @pytest.mark.parametrize("has_begun", [True, False])
 def test_who_goes_without_a_word_has_the_result_of_the_seat(store: Store, leaping: Leaping, has_begun: bool) -> None:
     """The tab is closed in the middle of a match: after a day bots play it to the end, and the table is closed a day
@@ -306,7 +307,6 @@ def test_who_goes_without_a_word_has_the_result_of_the_seat(store: Store, leapin
     asyncio.run(play())
 
 
-@no_matter_where
 def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leapt(
     store: Store, leaping: Leaping
 ) -> None:

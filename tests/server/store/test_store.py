@@ -26,9 +26,11 @@ from parlour.server.store.inbox import Asked, Inbox
 from parlour.server.store.retention import FORGOTTEN
 from parlour.server.store.schema import ENTRANTS, INBOX, PRESENCE, SCHEMA
 from parlour.server.store.store import LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
+from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from tests.postgres import Postgres, postgres
-from tests.room_helpers import end_lease
+from tests.room_helpers import as_of_before, end_lease
+from tests.server.club.test_profile import ZOE, finished
 from tests.waiting import FOR_EVER, LIMIT, wait_until
 
 __all__ = ["postgres"]
@@ -380,6 +382,22 @@ def test_a_guest_is_here_until_he_is_not(store: Store) -> None:
 def test_the_migrations_make_the_schema(store: Store) -> None:
     with store.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), SCHEMA) == []
+
+
+def test_of_a_database_of_before_nothing_deleted_comes_back(url: str) -> None:
+    """It did not note of which matches it had kept results: those that are over count as kept."""
+    if url == "sqlite://":
+        return  # has no file
+    with closing(Store(url)) as store:
+        results = {name: finished(store, name) for name in ("open", "closed", "kept")}
+        over = StoredEntry(len(store.read("closed")) + 1, log.Closed("the end."))
+        store.append("closed", 1, over).result(LIMIT)
+        Traces(store).keep_results("kept", 1, results["kept"])
+    as_of_before(url, "0004")
+    with closing(Store(url)) as store:
+        for name, found in results.items():
+            Traces(store).keep_results(name, 1, found)
+        assert sorted(one.code for one in Traces(store).results(ZOE, 10)) == ["KEPT", "OPEN"]
 
 
 def test_a_row_that_is_there_already_is_said_to_be_no_new_one(store: Store) -> None:

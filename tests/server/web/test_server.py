@@ -39,7 +39,6 @@ from parlour.server.bots.bots import Bots
 from parlour.server.common import limits, wire
 from parlour.server.common.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.server.live import connection
-from parlour.server.live.appender import LogAppender
 from parlour.server.live.connection import SILENT, Connection
 from parlour.server.live.identity import COOKIE
 from parlour.server.live.live_table import BROKEN, LiveTable
@@ -438,21 +437,6 @@ def test_a_step_is_taken_back_if_nobody_learned_anything(house: Server) -> None:
         assert "You can't take anything back" in refusal(abe.ask("undo"))
 
 
-def test_who_was_away_while_a_step_was_taken_back_hears_the_story_as_it_is(tmp_path: Path) -> None:
-    """Also if the server was stopped in between."""
-    with running(tmp_path / "p.db") as there, ExitStack() as stack:
-        zoe, abe = two_guests(there, stack)
-        assert is_done(zoe.ask("act", action="raise"))
-        abe.told(lambda telling: telling.heard == 2)
-        abe.close()
-        assert is_done(zoe.ask("undo"))
-        assert is_done(zoe.ask("act", action="call"))
-    with running(tmp_path / "p.db") as there, Guest(there, abe.table, abe.token, match=1, heard=2) as back:
-        telling = back.told(lambda telling: True)
-        assert (telling.heard, len(telling.new)) == (2, 2)
-        assert [one.event for one in telling.new] == ["dealt", "calls"]
-
-
 # ------------------------------------------------------------------------------------------ going and coming
 
 
@@ -509,53 +493,6 @@ def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
         assert is_done(zoe.ask("say", text="Hm.", id="two"))
         assert record(there, table, token) == before
         assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
-
-
-def test_nobody_acts_through_another_server_on_what_they_have_not_seen() -> None:
-    async def play(live: LiveTable) -> None:
-        async def does(key: str, name: str, action: str, *seen: tuple[int, int]) -> wire.Answer:
-            return await live.do(key, wire.Act(id=name, action=action), *seen)
-
-        for number, key in enumerate(("zoe", "abe")):
-            await live.do(key, wire.Sit(id="sit", name=key, seat=number))
-        await until(lambda: 0 in live.table.asked)
-        seen = live.table.known.moment(0)
-        for key in ("zoe", "abe"):
-            assert is_done(await does(key, "first", "call"))
-        await until(lambda: 0 in live.table.asked)  # once more, about something else
-        sentence = "Somebody has moved since. Check the table, then try again."
-        assert refusal(await does("zoe", "late", "raise", seen)) == sentence
-        assert is_done(await does("zoe", "now", "raise", live.table.known.moment(0)))
-
-    at_a_table(play, parlour.load("leduc"))
-
-
-def test_two_copies_at_once_get_one_answer(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first copy is refused while it is not their turn; the second one, which waited behind the move that made it
-    their turn, must not be carried out then."""
-    arrived, go_on = list[str](), asyncio.Event()
-    append, tried = LogAppender.append, LiveTable._try
-
-    async def slowly(appender: LogAppender, *entry: Any) -> None:
-        await go_on.wait()
-        await append(appender, *entry)
-
-    async def counted(table: LiveTable, key: str, name: str, command: Any, at: Any) -> wire.Answer:
-        arrived.append(command.id)
-        return await tried(table, key, name, command, at)
-
-    with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack)
-        monkeypatch.setattr(LogAppender, "append", slowly)
-        monkeypatch.setattr(LiveTable, "_try", counted)
-        commands = [(zoe, "say", {"text": "Hm."}), (abe, "act", {"action": "call", "id": "twice"})]
-        commands += [(zoe, "act", {"action": "call"}), (abe, "act", {"action": "call", "id": "twice"})]
-        for number, (guest, do, fields) in enumerate(commands, 1):
-            guest.send(do, **fields)
-            wait_until(lambda number=number: len(arrived) == number)  # type: ignore[misc]
-        house.run(go_on.set)
-        answers = [abe.until(lambda frame: getattr(frame, "id", "") == "twice") for _ in range(2)]
-        assert answers[0] == answers[1]
 
 
 def test_strangers_do_not_share_their_ids(house: Server) -> None:
