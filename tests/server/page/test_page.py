@@ -23,7 +23,6 @@ from tests.page_helpers import Person, Plain, somebody
 from tests.room_helpers import QuickBots, Server, running
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.xdist_group("page")
 PHONE = {"width": 390, "height": 844}
 
 

@@ -20,7 +20,6 @@ from tests.helpers import the_rest_long
 from tests.page_helpers import Person, finished, nearly_over, somebody, under_way
 from tests.room_helpers import Server, running
 
-pytestmark = pytest.mark.xdist_group("page for everybody")
 SNAPSHOTS: Final = Path(__file__).parents[2] / "snapshots"
 
 FLAT: Final = """() => {

@@ -27,7 +27,6 @@ from tests.page_helpers import PHONE, Person, Plain, faults_of_size, somebody, u
 from tests.room_helpers import Server, bearer
 from tests.waiting import LIMIT, wait_until
 
-pytestmark = pytest.mark.xdist_group("page")
 FIRST_CARD: Final = 15.0
 """Seconds from the command to the first card."""
 
