@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gc
 import inspect
@@ -25,7 +26,7 @@ import parlour.games.kuhn
 from parlour.engine import definition as definitions
 from parlour.engine.definition import shelf
 from tests.clauses_plugin import Clauses
-from tests.gate_plugin import Gate
+from tests.gate_plugin import Gate, browsing, timed_as
 from tests.helpers import Planter, Says, compiled, parlour_says
 from tests.waiting import LIMIT
 
@@ -136,8 +137,7 @@ OPENED = pytest.StashKey[tuple[contextlib.ExitStack, "Browser"]]()
 
 @pytest.fixture
 def browser(pytestconfig: pytest.Config) -> Browser:
-    """One browser for all tests that need one.  It stays open as long as these follow each other (while it is open,
-    nothing else in this process may run an event loop)."""
+    """One browser for all tests that need one.  It stays open as long as modules with such tests follow each other."""
     from tests.page_helpers import a_browser
 
     if not (OPENED in pytestconfig.stash and pytestconfig.stash[OPENED][1].is_connected()):
@@ -157,11 +157,23 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """While a browser is open, its event loop counts as running: a test without it may run another one."""
+    loop = asyncio._get_running_loop()
+    if not browses(item):
+        asyncio._set_running_loop(None)
+    try:
+        return (yield)
+    finally:
+        asyncio._set_running_loop(loop)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if not nextitem or timed_as(nextitem.nodeid) not in browsing():
+        close_browser(item.config)
     if nextitem is None or nextitem.path != item.path:
-        if nextitem is None or not browses(nextitem):
-            close_browser(item.config)
         gc.collect()
         gc.freeze()  # what a module leaves stays: games, pages, compiled code; nobody need look through it again
 
@@ -176,18 +188,28 @@ def close_browser(config: pytest.Config) -> None:
         del config.stash[OPENED]
 
 
+PORT = pytest.StashKey[int]()
+
+
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server for all tests of a module that need no server of their own."""
+def house(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[Server]:
+    """A server for all tests of a module that need no server of their own: where that of the module before was, if the
+    port is still free, so that the browser has read its styles and scripts."""
     from parlour.server.page import house_rules
     from parlour.server.site import front
     from tests.room_helpers import running
 
-    with pytest.MonkeyPatch.context() as only, running(tmp_path_factory.mktemp("house") / "p.db") as server:
+    folder, port = tmp_path_factory.mktemp("house"), pytestconfig.stash.get(PORT, 0)
+    with pytest.MonkeyPatch.context() as only, running(folder / "p.db", port=port) as server:
+        pytestconfig.stash[PORT] = server.port
         for part in (front, house_rules):
             only.setattr(part, "games", shelf)  # other tests have registered games of their own
         only.setattr(secrets, "randbits", Random(1).getrandbits)  # chance where a match goes on from a record
         yield server
+        if OPENED in pytestconfig.stash:
+            from tests.page_helpers import all_leave
+
+            all_leave()
 
 
 @pytest.fixture

@@ -48,7 +48,9 @@ def times() -> Mapping[str, float]:
 @cache
 def browsing() -> Mapping[str, int]:
     """The modules with tests that use a browser, and which: so that each has about as much to do."""
-    tests = [file for file in HERE.rglob("test_*.py") if "browser: Browser" in file.read_text("utf-8")]
+    tests = [
+        file for file in HERE.rglob("test_*.py") if re.search("browser: Browser|zoe: Person", file.read_text("utf-8"))
+    ]
     found, busy = dict[str, int](), [(0.0, one) for one in range(BROWSERS)]
     for module in sorted((file.relative_to(HERE.parent).as_posix() for file in tests), key=_longest_first):
         seconds, one = min(busy)

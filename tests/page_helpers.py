@@ -305,13 +305,18 @@ class Window:
         self.page: Page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda said: self.complaints.append(said.text) if _is_fault(said.text) else None)
-        for part, names in (
-            (self.page, ("add_init_script", "route_web_socket", "emulate_media")),
-            (self.context, ("add_init_script", "new_cdp_session")),
-            (self.context.clock, ("install",)),
-        ):
-            for name in names:
-                setattr(part, name, self._changing(getattr(part, name)))
+        self._undone = contextlib.ExitStack()
+        undoing, changing, clock = self._undoing, self._changing, self.context.clock
+        for part, name, how in (
+            (self.page, "add_init_script", undoing), (self.context, "add_init_script", undoing),
+            (self.page, "route_web_socket", changing), (self.context, "new_cdp_session", changing),
+            (clock, "install", changing),
+        ):  # fmt: skip
+            setattr(part, name, how(getattr(part, name)))
+
+    def _undoing(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Take back what is done to the window when somebody leaves it."""
+        return lambda *given, **named: self._undone.enter_context(call(*given, **named))
 
     def _changing(self, call: Callable[..., Any]) -> Callable[..., Any]:
         """Note when something is done to the window that cannot be taken back."""
@@ -327,6 +332,7 @@ class Window:
         for page in self.context.pages:
             if page != self.page:
                 page.close()
+        self._undone.close()
         self.page.unroute_all(behavior="ignoreErrors")
         self.context.unroute_all(behavior="ignoreErrors")
         self.context.set_offline(False)
@@ -334,13 +340,17 @@ class Window:
         self.context.clear_cookies()
         if size := self.looks.get("viewport", DESK):
             self.page.set_viewport_size(size)
+        motion, colours = self.looks["reduced_motion"], self.looks.get("color_scheme", "light")
+        self.page.emulate_media(reduced_motion=motion, color_scheme=colours, forced_colors="none")
         self.complaints.clear()
 
 
 EMPTY: Final = list[Window]()
 """Windows that somebody has left, the last one last: each of them has a process, and has read styles and scripts."""
-SPARE: Final = 4
+SPARE: Final = 8
 """How many of them are kept."""
+THERE: Final = list["Person"]()
+"""Everybody who has a window."""
 
 
 class Person:
@@ -356,12 +366,14 @@ class Person:
         if found:
             EMPTY.remove(found)
         self._window = found or Window(browser, looks)
+        THERE.append(self)
         self.context, self.page, self.complaints = self._window.context, self._window.page, self._window.complaints
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
+        THERE.remove(self)
         if kind or self._window.is_changed or self._window.looks["service_workers"] == "allow":
             self.context.close()
             return
@@ -517,10 +529,10 @@ class Person:
 
     def sees_a_change(self, before: str) -> None:
         """Wait until the table does not look as before."""
-        end = time.monotonic() + LIMIT
-        while self.moment() == before:
-            assert time.monotonic() < end, f"nothing happened: {self.page.locator('#answer').inner_text()}"
-            time.sleep(0.01)
+        try:
+            self.page.wait_for_function(f"before => ({MOMENT}) !== before", arg=before, polling=20)
+        except TimeoutError:
+            raise AssertionError(f"nothing happened: {self.page.locator('#answer').inner_text()}") from None
 
     def does(self, action: str) -> None:
         """Press the button of an action with the mouse."""
@@ -608,8 +620,15 @@ class Plain(Person):
 @lru_cache(3)
 def somebody(browser: Browser, house: Server, phone: bool = False, language: str = "en-US") -> Person:
     """Somebody for all tests that only look: for one who stays, the browser has read styles and scripts already.  They
-    leave with the browser."""
+    leave with the house."""
     return Person(browser, house, **(PHONE if phone else {}), locale=language)
+
+
+def all_leave() -> None:
+    """Whoever is still there leaves."""
+    somebody.cache_clear()
+    for one in [*THERE]:
+        one.__exit__(None)
 
 
 def _card_of(button: Locator) -> str:

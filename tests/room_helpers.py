@@ -234,9 +234,12 @@ class Server:
 
 
 @contextlib.contextmanager
-def running(database: Path, bots: Bots | None = None) -> Iterator[Server]:
-    """A server on this SQLite file, for as long as the block lasts."""
-    server = Server(database, bots)
+def running(database: Path, bots: Bots | None = None, port: int = 0) -> Iterator[Server]:
+    """A server on this SQLite file, for as long as the block lasts; at this port, if nobody has it."""
+    try:
+        server = Server(database, bots, port)
+    except OSError:
+        server = Server(database, bots)
     try:
         yield server
     finally:

@@ -32,7 +32,6 @@ from tests.room_helpers import Clock, Server
 from tests.server.page.test_page_events import goes_on, scene_of, seated
 from tests.waiting import LIMIT, wait_until
 
-pytestmark = pytest.mark.xdist_group("page")
 MATCHES = [name for name in shelf() if definition(name).has_deals and name != "diamonds"]
 
 

@@ -20,7 +20,6 @@ from tests.room_helpers import Server
 from tests.server.bots.test_looking_back import look_here
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.xdist_group("page")
 SIZES = ((390, 844), (844, 390), (360, 740), (1920, 1080), (1280, 800))
 
 

@@ -31,7 +31,6 @@ from tests.server.page.test_page_fits import WINDOWS
 from tests.waiting import wait_until
 from tests.worlds import opened
 
-pytestmark = pytest.mark.xdist_group("page")
 MOVING: Final = {"reduced_motion": "no-preference"}
 WATCHED: Final = """(() => {
   window.beats = [];

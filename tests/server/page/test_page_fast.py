@@ -19,7 +19,6 @@ from tests.room_helpers import Server, bearer, line_to
 from tests.waiting import LIMIT, wait_until
 from tools.slow_line import first_look, load, most_of
 
-pytestmark = pytest.mark.xdist_group("page")
 REQUESTS, BYTES = 7, 70 * 1024
 SHOW = """(address) => {
   document.body.innerHTML = "<img width=200 height=280 alt=''>";

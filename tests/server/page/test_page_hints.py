@@ -35,7 +35,6 @@ from tests.server.page.test_page_events import scene_of
 from tests.waiting import LIMIT, wait_until
 from tests.worlds import opened
 
-pytestmark = pytest.mark.xdist_group("page")
 NUMBERS = "0123456789%"
 
 

@@ -20,7 +20,6 @@ from tests.page_helpers import Person, Plain
 from tests.room_helpers import Clock, Server
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.xdist_group("page")
 BEAT = 2.0
 
 

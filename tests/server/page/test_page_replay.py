@@ -525,7 +525,6 @@ def test_every_game_is_seen_again_and_played_on_from_its_middle(
 # ------------------------------------------------------------------------------------------ by itself
 
 
-@pytest.mark.xdist_group("page")
 def test_a_replay_goes_on_by_itself_until_its_end_or_somebody_stops_it(zoe: Person, house: Server) -> None:
     zoe.page.context.add_cookies([{"name": SPEED, "value": "quick", "url": house.url}])
     zoe.page.goto("/")
@@ -554,7 +553,6 @@ def test_a_replay_goes_on_by_itself_until_its_end_or_somebody_stops_it(zoe: Pers
     assert zoe.complaints == []
 
 
-@pytest.mark.xdist_group("page")
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["matrimony"]))
 def test_the_way_through_a_replay_is_on_the_first_screen(zoe: Person, house: Server, game: str) -> None:
     brought = httpx.post(f"{house.url}/replay", files={"record": ("game.parlour", finished(game).encode())})

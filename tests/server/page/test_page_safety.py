@@ -20,7 +20,6 @@ from tests.page_helpers import Person, Plain, finished, nearly_over, somebody, u
 from tests.room_helpers import Guest, Server, addresses, bearer, line_to
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.xdist_group("page")
 SCRIPT = "<script>document.title = 'mine'</script>"
 IMAGE = "<img src=x onerror=alert(1)>"
 WICKED = f"parlour record 1\ngame: {SCRIPT}\nrules: 1\nplayers: 2\n\n"

@@ -5,13 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.page_helpers import Person, finished
 from tests.waiting import wait_until
-
-pytestmark = pytest.mark.xdist_group("page")
 
 LISTEN = """{
   window.heard = { contexts: 0, notes: 0, rustles: 0, loud: 0 };

@@ -6,12 +6,9 @@ import re
 from random import Random
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.page_helpers import Person
-
-pytestmark = pytest.mark.xdist_group("page")
 
 
 def is_guided(zoe: Person) -> None:

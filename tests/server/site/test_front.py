@@ -24,7 +24,6 @@ from tests.server.club.test_daily import play, tomorrow  # noqa: F401
 from tests.server.club.test_profile import reader
 from tools.slow_line import load
 
-pytestmark = pytest.mark.xdist_group("page")
 WIDTHS = (320, 360, 390, 640, 820, 999, 1000, 1280, 1920)
 GAPS = """() => {
   const list = document.querySelector(".games").getBoundingClientRect();
