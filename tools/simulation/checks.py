@@ -91,7 +91,7 @@ class Checks:
 
     def prompt(self, guest: Guest, command: wire.AnyCommand, since: float) -> None:
         """Where nothing goes wrong, an answer comes soon, but to a hushed question."""
-        took = self.world.loop.time() - since
+        took = self.world.loop.time() - max(since, guest.since)  # they may have been away
         if self.is_fair and not isinstance(command, wire.Act) and took > self.world.pace * PROMPT:
             self.fail(f"{guest.name} was answered to {command!r} after {took:.1f} s though nothing is wrong")
 
@@ -192,7 +192,7 @@ class Checks:
         now, pace = self.world.loop.time(), self.world.pace
         for guest in guests:
             old = [command for command, since in guest.waiting.values() if now - since > 35.0 * pace]
-            if old and guest.line is not None:
+            if old and guest.line is not None and now - guest.since > 5.0 * pace:
                 self.fail(f"{guest.name} has waited for an answer to {old[0]!r} for more than 35 s")
         waiting = {live.id: live.table.version for live in self._running() if self._waits(live)}
         runs = {live.id: live for live in self._running()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import re
 import time
 import traceback
 from collections.abc import Iterator
@@ -416,16 +417,22 @@ def _pair(seed: int) -> Outcome:
     return Outcome(seed, seconds / 3600, said, tellings=heard)
 
 
+def _sort(broken: str) -> str:
+    """What is broken, whoever it happens to, and when."""
+    return re.sub(r"\S*[\dA-Z'=]\S*", "", broken.strip().rpartition("\n")[2])
+
+
 def shrink(scenario: Scenario, seconds: float = 60.0) -> tuple[Scenario, Outcome]:
-    """Return a scenario in which less happens and something is still broken; it is looked for so many seconds."""
+    """Return a scenario in which less happens and the same is still broken; it is looked for so many seconds."""
     end, outcome = time.process_time() + seconds, play(scenario)
+    sort = _sort(outcome.broken)
     going = True
     while going:
         going = False
         for smaller in scenario.smaller():
             if time.process_time() > end:
                 break
-            if (other := play(smaller)).broken:
+            if _sort((other := play(smaller)).broken) == sort:
                 scenario, outcome, going = smaller, other, True
                 break
     return scenario, outcome
