@@ -301,6 +301,9 @@ class Checks:
         ):
             if not head == number == last or first != 1:
                 self.fail(f"the log of {table} has {number} entries from {first} to {last}, its head is {head}")
+        dated = [at for (at,) in world.disk.look("SELECT at FROM entries UNION SELECT at FROM results") if at]
+        if dated and not (world.disk.epoch - 1 <= min(dated) and max(dated) <= world.disk.now() + 1):
+            self.fail(f"something is dated from {min(dated)} to {max(dated)}, and now it is {world.disk.now()}")
         for (table,) in world.disk.look("SELECT id FROM tables"):
             told = self.read(table).table
             assert told is not None
