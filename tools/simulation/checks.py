@@ -224,7 +224,12 @@ class Checks:
                 if any(not table.seats[seat].is_bots for seat in gone) and not live.elsewhere:
                     self.fail(f"table {live.code} waits for seats {gone}, whose guests have gone")
         self.is_run()
-        left = self.world.disk.look("SELECT key FROM inbox WHERE at < ?", self.world.disk.now() - 30.0 * pace)
+        self.none_is_left()
+
+    def none_is_left(self) -> None:
+        """No command is in the inbox for longer than anybody waits."""
+        old = self.world.disk.now() - 15.0 * self.world.pace
+        left = self.world.disk.look("SELECT key FROM inbox WHERE at < ?", old)
         if left and self.is_clean:
             self.fail(f"{left[0][0]} is in the inbox, and nobody waits for it")
 

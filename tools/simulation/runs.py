@@ -323,7 +323,7 @@ class Run:
             case "slow":
                 world.weather.slow = self.pace * chance.choice([0.001, 0.01, 0.1])
             case "crawl":
-                world.weather.slow = self.pace
+                world.weather.slow = self.pace * chance.choice([0.4, 0.5, 1.0])
             case "locked":
                 disk.locked.append(chance.choice(LOCKED))
                 world.tell(f"the database: nothing can be changed in {disk.locked[-1]}")
@@ -399,6 +399,7 @@ class Run:
         world.do(self._again())
         self._let(TAKEN_OVER)
         self.checks.is_run()
+        self.checks.none_is_left()
         recovery = RECOVERY[kind_of(self.scenario.seed) != LARGE]
         self._let(recovery - TAKEN_OVER)
         for guest in self.guests:
