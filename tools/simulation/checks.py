@@ -91,7 +91,7 @@ class Checks:
 
     def prompt(self, guest: Guest, command: wire.AnyCommand, since: float) -> None:
         """Where nothing goes wrong, an answer comes soon, but to a hushed question."""
-        took = self.world.loop.time() - since
+        took = self.world.loop.time() - max(since, guest.since)  # they may have been away
         if self.is_fair and not isinstance(command, wire.Act) and took > self.world.pace * PROMPT:
             self.fail(f"{guest.name} was answered to {command!r} after {took:.1f} s though nothing is wrong")
 
@@ -192,7 +192,7 @@ class Checks:
         now, pace = self.world.loop.time(), self.world.pace
         for guest in guests:
             old = [command for command, since in guest.waiting.values() if now - since > 35.0 * pace]
-            if old and guest.line is not None:
+            if old and guest.line is not None and now - guest.since > 5.0 * pace:
                 self.fail(f"{guest.name} has waited for an answer to {old[0]!r} for more than 35 s")
         waiting = {live.id: live.table.version for live in self._running() if self._waits(live)}
         runs = {live.id: live for live in self._running()}
@@ -224,7 +224,12 @@ class Checks:
                 if any(not table.seats[seat].is_bots for seat in gone) and not live.elsewhere:
                     self.fail(f"table {live.code} waits for seats {gone}, whose guests have gone")
         self.is_run()
-        left = self.world.disk.look("SELECT key FROM inbox WHERE at < ?", self.world.disk.now() - 30.0 * pace)
+        self.none_is_left()
+
+    def none_is_left(self) -> None:
+        """No command is in the inbox for longer than anybody waits."""
+        old = self.world.disk.now() - 15.0 * self.world.pace
+        left = self.world.disk.look("SELECT key FROM inbox WHERE at < ?", old)
         if left and self.is_clean:
             self.fail(f"{left[0][0]} is in the inbox, and nobody waits for it")
 
@@ -301,6 +306,9 @@ class Checks:
         ):
             if not head == number == last or first != 1:
                 self.fail(f"the log of {table} has {number} entries from {first} to {last}, its head is {head}")
+        dated = [at for (at,) in world.disk.look("SELECT at FROM entries UNION SELECT at FROM results") if at]
+        if dated and not (world.disk.epoch - 1 <= min(dated) and max(dated) <= world.disk.now() + 1):
+            self.fail(f"something is dated from {min(dated)} to {max(dated)}, and now it is {world.disk.now()}")
         for (table,) in world.disk.look("SELECT id FROM tables"):
             told = self.read(table).table
             assert told is not None

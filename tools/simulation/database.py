@@ -42,6 +42,8 @@ class Disk:
         self.faults: dict[str, float] = {}
         """How likely each fault is at a commit: ``before``, ``after``, ``killed before``, ``killed after``; ``full``:
         nothing can be written; ``away``: nothing answers."""
+        self.locked = list[str]()
+        """Tables of the database in which nothing can be changed."""
         self.commits = 0
         self.epoch = 1.7e9
 
@@ -96,6 +98,19 @@ class Ear:
             self.disk.listening.remove(self)
 
 
+class Cursor(sqlite3.Cursor):
+    """What carries out statements, unless their table is locked."""
+
+    disk: Disk
+
+    def execute(self, statement: str, *given: Any) -> Cursor:
+        for name in self.disk.locked:
+            if statement.startswith((f"INSERT INTO {name} ", f"UPDATE {name} ", f"DELETE FROM {name} ")):
+                raise sqlite3.OperationalError(GONE)
+        super().execute(statement, *given)
+        return self
+
+
 class Wire:
     """A connection to the disk, which can fail."""
 
@@ -105,10 +120,12 @@ class Wire:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._disk.file, name)
 
-    def cursor(self, *given: Any) -> Any:
+    def cursor(self) -> Cursor:
         if self._disk.happens("away"):
             raise sqlite3.OperationalError(GONE)
-        return self._disk.file.cursor(*given)
+        cursor = self._disk.file.cursor(Cursor)
+        cursor.disk = self._disk
+        return cursor
 
     def commit(self) -> None:
         disk = self._disk

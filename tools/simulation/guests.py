@@ -53,7 +53,7 @@ class Guest:
         """Commands that were answered, and whether they were done."""
         self.line: Line | None = None
         self.told: wire.Telling | None = None
-        self.since = self.told_at = 0.0  # when they were connected, and told something last
+        self.since = self.told_at = self.repeated = 0.0  # when they were connected, told something, asked again last
         self.terms = live.table.opened
         self.hushed: float | None = None
         """Since when they have known of a secret question; 0: there is none; ``None``: they were not here when it
@@ -111,6 +111,7 @@ class Guest:
         match frame:
             case wire.Telling():
                 self.told, self.told_at = frame, self.world.loop.time()
+                self.witness.arrived(frame.match, frame.seat)
                 self.news.set()
             case wire.Done() | wire.Refused():
                 asked = self.waiting.get(frame.id)
@@ -192,8 +193,10 @@ class Guest:
             await self._listen(2.0)
             return
         if self.waiting:
-            for command, _ in list(self.waiting.values()):
-                self._send(command)
+            if self.world.loop.time() - self.repeated > self.world.pace:
+                self.repeated = self.world.loop.time()
+                for command, _ in list(self.waiting.values()):
+                    self._send(command)
             await self._listen(self.chance.uniform(1.0, 4.0))
             return
         if self.chance.random() < self.restless and not self.is_calm:

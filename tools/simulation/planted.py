@@ -178,6 +178,11 @@ def servers_go_by_their_own_clocks(usual: Any, self: Shared) -> Any:
     return sa.bindparam("now", callable_=clock.wall, type_=sa.Float, unique=True)
 
 
+@planted(Store, "now")
+def what_is_kept_is_dated_by_its_servers_own_clock(usual: Any, self: Store) -> float:
+    return clock.wall()
+
+
 # ------------------------------------------------------------------------------------------ tables that stand still
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import re
 import time
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Final
+
+from msgspec import structs
 
 from parlour import game_names
 from parlour.base.errors import ParlourError
@@ -30,13 +33,15 @@ TAKEN_OVER: Final = 15.0
 """Seconds after the last fault within which each table is run by a server, if somebody is there."""
 ALONE: Final = 120.0
 """Seconds after the last guest has gone within which nothing is left of them, beside what is done each hour."""
-HARMLESS: Final = ("stall", "cut", "deaf", "slow", "leap")
+HARMLESS: Final = ("stall", "cut", "deaf", "slow", "crawl", "leap")
 """What goes wrong and leaves nothing behind."""
 TROUBLES: Final[tuple[str, ...]] = (
-    *HARMLESS, "kill", "kill", "restart", "before", "after", "away", "full", "killed before", "killed after",
+    *HARMLESS, "kill", "kill", "restart", "before", "after", "away", "full", "locked", "killed before", "killed after",
 )  # fmt: skip
 """What goes wrong in a large world: servers stall, are killed, or are restarted; their clocks leap; the database fails
 in some way; a guest's connection is cut, a server's to the database; everything takes longer."""
+LOCKED: Final = ("counted", "results", "counted", "inbox", "secrets", "presence", "servers", "seatings")
+"""Tables of the database that may be locked."""
 
 
 HUSHED: Final = ("commit", "diabolo", "pope_joan")
@@ -91,9 +96,13 @@ KINDS: Final = {
         troubles=(("before", "after", "full"), ("before", "full")), endings=("goes on",), restless=(0.0, 0.1),
         hasty=(True,), apart=((0,), (0,), (1,)), again=(0.0, 0.6),
     ),
+    "locked": Kind(
+        games=("kuhn",), servers=(0, 1, 2), guests=(1, 2), paces=(1.0, 10.0), lasts=(40,), many=(1,), often=(15.0, 40.0),
+        troubles=(("locked",),), endings=("goes on",), restless=(0.0,), hasty=(True,), apart=((0,), (1,)), again=(0.0,),
+    ),
     "passed on": Kind(
         games=SHORT, servers=(2, 2, 3), guests=(3, 4), paces=(1.0, 10.0), lasts=(40,), many=(1,), often=(4.0, 8.0),
-        troubles=(("before",), ("full",), ("killed before", "killed after"), ("killed after",)),
+        troubles=(("before",), ("full",), ("locked",), ("crawl",), ("killed before", "killed after"), ("killed after",)),
         endings=("goes on", "alone"), restless=(0.6,), hasty=(True,), apart=((1,),),
     ),
     "watched": Kind(
@@ -112,7 +121,7 @@ LARGE, PAIR = "large", "pair"
 (:mod:`tools.simulation.twins`)."""
 ORDER: Final = (
     LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed",
-    "disk", PAIR, "mixed", "secrets", "passed on", "disk", "watched", "mixed",
+    "locked", PAIR, "mixed", "secrets", "passed on", "disk", "watched", "mixed",
 )  # fmt: skip
 """The kind of the world of each seed, over and over again."""
 
@@ -133,10 +142,11 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Played:
-    """A table of a world: what is wanted of it, and the names of its guests."""
+    """A table of a world: what is wanted of it, the names of its guests, and whether it waits for them to begin."""
 
     terms: dict[str, Any]
     guests: tuple[str, ...]
+    awaits: bool
 
 
 @dataclass(frozen=True)
@@ -186,7 +196,7 @@ class Scenario:
                 f"{one}{names + n}" for n, one in enumerate(chance.sample(NAMES, chance.choice(kind.guests)))
             )
             names += len(guests)
-            tables.append(Played(terms, guests))
+            tables.append(Played(terms, guests, habits.sits == 1.0 and chance.random() < 0.5))
         at, troubles = 0.0, list[Trouble]()
         while kinds and (at := at + chance.expovariate(1 / often)) < hours * 3600:
             troubles.append(Trouble(at, chance.choice(kinds), f"{seed} {len(troubles)}"))
@@ -263,6 +273,8 @@ class Run:
             opened = opened_as(wanted_table(**wanted.terms))
         except ParlourError:
             return  # with these rules it cannot be played by post
+        if wanted.awaits:
+            opened = structs.replace(opened, awaits=min(opened.players, len(wanted.guests)))
         server = world.chance.choice(world.there)
         live = await server.do(server.tables.open(opened))
         live.stir()
@@ -310,6 +322,14 @@ class Run:
                 chance.choice(disk.listening).breaks()
             case "slow":
                 world.weather.slow = self.pace * chance.choice([0.001, 0.01, 0.1])
+            case "crawl":
+                world.weather.slow = self.pace * chance.choice([0.4, 0.5, 1.0])
+            case "locked":
+                disk.locked.append(chance.choice(LOCKED))
+                world.tell(f"the database: nothing can be changed in {disk.locked[-1]}")
+                await asyncio.sleep(self.pace * chance.choice([10.0, 60.0]))
+                if disk.locked:
+                    disk.locked.pop(0)
             case "before" | "after" | "away" | "full" | "killed before" | "killed after":
                 world.tell(f"the database: {what}")
                 often = 1.0 if what == "away" else chance.choice([0.2, 0.5, 0.5, 1.0])
@@ -371,6 +391,7 @@ class Run:
         for trouble in self.going:
             trouble.cancel()
         world.disk.faults.clear()
+        world.disk.locked.clear()
         world.weather.is_fair, world.weather.slow = True, 0.01 * self.pace
         for server in world.servers:
             if server.process.is_stalled:
@@ -378,6 +399,7 @@ class Run:
         world.do(self._again())
         self._let(TAKEN_OVER)
         self.checks.is_run()
+        self.checks.none_is_left()
         recovery = RECOVERY[kind_of(self.scenario.seed) != LARGE]
         self._let(recovery - TAKEN_OVER)
         for guest in self.guests:
@@ -416,16 +438,22 @@ def _pair(seed: int) -> Outcome:
     return Outcome(seed, seconds / 3600, said, tellings=heard)
 
 
+def _sort(broken: str) -> str:
+    """What is broken, whoever it happens to, and when."""
+    return re.sub(r"\S*[\dA-Z'=]\S*", "", broken.strip().rpartition("\n")[2])
+
+
 def shrink(scenario: Scenario, seconds: float = 60.0) -> tuple[Scenario, Outcome]:
-    """Return a scenario in which less happens and something is still broken; it is looked for so many seconds."""
+    """Return a scenario in which less happens and the same is still broken; it is looked for so many seconds."""
     end, outcome = time.process_time() + seconds, play(scenario)
+    sort = _sort(outcome.broken)
     going = True
     while going:
         going = False
         for smaller in scenario.smaller():
             if time.process_time() > end:
                 break
-            if (other := play(smaller)).broken:
+            if _sort((other := play(smaller)).broken) == sort:
                 scenario, outcome, going = smaller, other, True
                 break
     return scenario, outcome

@@ -21,6 +21,7 @@ from msgspec import json
 
 import parlour
 from parlour.core.game import Game
+from parlour.players.kinds import kinds
 from parlour.rules.vocabulary import CHANCE
 from parlour.server.common import wire
 from parlour.server.table import chance as chances
@@ -58,7 +59,7 @@ class Terms:
         self.apart = chance.random() < 0.5
         self.steps, self.holds = chance.random() < 0.5, chance.random() < 0.5
         self.tries = chance.random() < 0.7
-        self.bot = chance.choice(["", "", "", "rule-of-thumb"])
+        self.bot = chance.choice(["", "rule-of-thumb"])
         """What has the seat, if nobody has."""
 
 
@@ -153,7 +154,7 @@ class Twin:
         for text, at in self.world.disk.look("SELECT entry, at FROM entries ORDER BY version"):
             entry = log.decode(text)
             if isinstance(entry, log.Did) and entry.seat == self.seat:
-                found.append((round(at, 6), json.encode(entry.actions)))
+                found.append((round(at - self.world.disk.epoch, 3), json.encode(entry.actions)))
                 if entry.actions != [next(given, "")]:
                     break
         return found
@@ -172,7 +173,7 @@ class Twin:
             world.start_server()
         await asyncio.sleep(1.0)
         first = world.servers[0]
-        is_bots = terms.bot and self.seat != WATCHER
+        is_bots = terms.bot in kinds(game) and self.seat != WATCHER
         bots = [terms.bot if is_bots and seat == self.seat else "random" for seat in range(game.players)]
         table = opened(game, pace=terms.pace, beat=terms.beat, awaits=game.players - bool(is_bots), bots=bots)
         live = await first.do(first.tables.open(table))

@@ -366,7 +366,7 @@ class Client:
         before: tuple[wire.Sentence, ...] = ()
         if self.known is not None and self.known.telling.match == telling.match:
             before = self.known.story
-        self.witness.arrived(telling.match)
+        self.witness.arrived(telling.match, telling.seat)
         kept = before[: telling.heard - len(telling.new)]  # fewer than before, if a move was taken back
         self._is_told = True
         self.known = Snapshot(self._game, telling, (*kept, *telling.new))

@@ -27,7 +27,7 @@ class Witness:
         self.match, self.commitment, self.whole = match, "", False
         self._number = b""  # the guest's own nonce, in the current mixing
         self._given = False  # whether the guest was asked for it and gave it
-        self._stayed = False  # and has been there ever since
+        self._stayed, self._seat = False, 0  # and has been there ever since, in this seat
         self._pledges: dict[int, str] = {}  # as the list was closed
         self._mixed: list[wire.MixingStage] = []
         self.links: list[str] = []
@@ -39,10 +39,13 @@ class Witness:
         self.whole = self._stayed = False
         self._pledges = {}
 
-    def arrived(self, match: int) -> None:
-        """Note that this match is on now."""
+    def arrived(self, match: int, seat: int | None = None) -> None:
+        """Note that this match is on now, and which seat the guest has, if that was said: a number counts only for the
+        seat that it was given for."""
         if match > self.match:
             self._begin(match)
+        if seat not in (None, self._seat):
+            self._stayed = False
 
     def linked(self, shown: wire.ChainLink) -> None:
         """Note a link of the record's chain."""
@@ -82,7 +85,7 @@ class Witness:
         if listed != pledge(self.commitment, self._number):
             self._broken.append((-1, "showed a pledge of yours that you did not make"))
             return None
-        self._given = self._stayed = True  # perhaps once more: it may have been lost with the connection
+        self._seat, self._given, self._stayed = seat, True, True  # perhaps once more: it may have been lost with the connection
         return wire.Nonce(id=command, nonce=self._number.hex())
 
     def _keep(self, seat: int, shown: wire.MixingStage) -> None:

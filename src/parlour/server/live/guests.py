@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine
 from typing import Any, Final
 
 from parlour.base.errors import ParlourError
-from parlour.server.common import clock
 from parlour.server.common.executors import TRACES
 from parlour.server.store.history import MatchResult, results_of
 from parlour.server.store.store import Unreachable
@@ -35,13 +34,13 @@ class Guests:
 
     def match_ended(self, name: str, code: str, table: Table) -> None:
         """Keep how the match of a table ended, for its guests."""
-        results = results_of(table, code, clock.wall())
+        results = results_of(table, code, self._traces.now())
         if results:
             self._soon(self._keep_at_last(name, table.match, results))
 
     async def keep(self, name: str, code: str, table: Table) -> None:
         """See that this is done, before another match begins there.  Raises ``ParlourError`` if it can't be now."""
-        if results := results_of(table, code, clock.wall()):
+        if results := results_of(table, code, self._traces.now()):
             await asyncio.to_thread(self._traces.keep_results, name, table.match, results)
 
     async def _keep_at_last(self, name: str, match: int, results: dict[str, MatchResult]) -> None:

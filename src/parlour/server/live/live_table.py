@@ -430,6 +430,8 @@ class LiveTable:
                 self.audience.send(remark, lambda key: self.chat.hears(key, entry.name))
         if isinstance(entry, log.Sat | log.Left | log.Removed):
             self._count_spectators()
+            if self.round is not None:
+                self.round.changed_hands(entry.seat)
         if table.notice is not None:
             self.chat.remarks.append(table.notice)
             self.audience.send(table.notice)

@@ -38,6 +38,7 @@ class MixingRound:
         self._wanted = frozenset(wanted)
         self._pledges: dict[int, str] = {}
         self._nonces: dict[int, bytes] = {}
+        self._gone = set[int]()
 
     @property
     def pledged(self) -> frozenset[int]:
@@ -49,7 +50,7 @@ class MixingRound:
         """Whether everything that this stage waits for has come in."""
         if self.stage == "pledge":
             return self._wanted <= self._pledges.keys()
-        return self.pledged <= self._nonces.keys()
+        return self.pledged - self._gone <= self._nonces.keys()
 
     @property
     def nonces(self) -> dict[int, bytes]:
@@ -67,6 +68,13 @@ class MixingRound:
             pledges={seat: self._pledges[seat] for seat in sorted(self.pledged)},
             nonces=nonces,
         )
+
+    def changed_hands(self, seat: int) -> None:
+        """Wait no longer for a seat whose guest has left it: its nonce cannot come."""
+        self._wanted -= {seat}
+        self._gone.add(seat)
+        if self.stage == "pledge":
+            self._pledges.pop(seat, None)
 
     def put_in(self, seat: int, command: wire.Pledge | wire.Nonce) -> None:
         """Take a guest's pledge, or the nonce that they pledged.  Raises ``ParlourError`` if it does not count."""

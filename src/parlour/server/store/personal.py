@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from msgspec import structs
 
 from parlour.base.errors import ParlourError
-from parlour.server.common import clock
 from parlour.server.store import history
 from parlour.server.store.fates import LASTING, LOG, OWNERS, Fate, fates, in_file
 from parlour.server.store.in_log import Trace, forgotten, free_name
@@ -70,12 +69,14 @@ def _held(connection: sa.Connection, tables: Collection[str]) -> list[tuple[str,
     return [(name, code, version, closed is not None) for name, code, version, closed in rows]
 
 
-def _rewritten(connection: sa.Connection, table: str, version: int, entries: Sequence[log.AnyEntry]) -> None:
+def _rewritten(
+    connection: sa.Connection, table: str, version: int, entries: Sequence[log.AnyEntry], at: float
+) -> None:
     """Append entries to a table's log, after this version, and one that has every server read the log again: none runs
     the table any longer."""
     new = [*entries, log.Rewritten()]
     rows = [
-        {"table_id": table, "version": n, "at": clock.wall(), "command": None, "entry": log.encode(entry).decode()}
+        {"table_id": table, "version": n, "at": at, "command": None, "entry": log.encode(entry).decode()}
         for n, entry in enumerate(new, version + 1)
     ]
     connection.execute(ENTRIES.insert(), rows)
@@ -83,10 +84,10 @@ def _rewritten(connection: sa.Connection, table: str, version: int, entries: Seq
     connection.execute(TABLES.update().where(TABLES.c.id == table).values(head))
 
 
-def _end(connection: sa.Connection, guest: str) -> None:
+def _end(connection: sa.Connection, guest: str, at: float) -> None:
     """Note that a token is no longer valid."""
     connection.execute(ENDED.delete().where(ENDED.c.guest == guest))  # somebody may have pressed twice
-    connection.execute(ENDED.insert().values(guest=guest, at=clock.wall()))
+    connection.execute(ENDED.insert().values(guest=guest, at=at))
 
 
 _REPLACED: Final = (
@@ -96,8 +97,8 @@ _REPLACED: Final = (
 )
 
 
-def forget_tables(connection: sa.Connection, guest: str, tables: Collection[str]) -> list[str]:
-    """Delete a guest from these tables, as far as nobody writes to them now; return those where it is done."""
+def forget_tables(connection: sa.Connection, guest: str, tables: Collection[str], at: float) -> list[str]:
+    """Delete a guest from these tables, as far as nobody writes to them now (``at``); return those where it is done."""
     held = _held(connection, tables)
     for table, code, version, is_closed in held:
         mine = connection.execute(
@@ -113,7 +114,7 @@ def forget_tables(connection: sa.Connection, guest: str, tables: Collection[str]
             connection.execute(_REPLACED, new)
         _give_commands(connection, [table], guest, nobody())
         _rename_in_results(connection, table, guest, known, left.name)
-        _rewritten(connection, table, version, [] if is_closed else [log.Left(seat) for seat in left.seats])
+        _rewritten(connection, table, version, [] if is_closed else [log.Left(seat) for seat in left.seats], at)
         for owner in OWNERS:
             if "table_id" in owner.table.c:
                 _forget_rows(connection, owner, guest, owner.table.c.table_id == table)
@@ -121,7 +122,7 @@ def forget_tables(connection: sa.Connection, guest: str, tables: Collection[str]
     return [table for table, *_ in held]
 
 
-def forget_rest(connection: sa.Connection, guest: str) -> bool:
+def forget_rest(connection: sa.Connection, guest: str, at: float) -> bool:
     """Delete whatever is kept of a guest outside their tables, if none of these is left; return whether it is done."""
     if connection.execute(sa.select(SEATINGS.c.guest).where(SEATINGS.c.guest == guest).limit(1)).first() is not None:
         return False
@@ -134,7 +135,7 @@ def forget_rest(connection: sa.Connection, guest: str) -> bool:
     for owner in OWNERS:
         _forget_rows(connection, owner, guest)
     _give_events(connection, guest, nobody())
-    _end(connection, guest)
+    _end(connection, guest, at)
     return True
 
 
@@ -208,7 +209,7 @@ def _given(text: sa.Column[str], guest: str, other: str) -> sa.ColumnElement[str
     return sa.func.replace(text, f'"{guest}"', f'"{other}"')
 
 
-def move(connection: sa.Connection, guest: str, other: str, tables: Collection[str]) -> bool:
+def move(connection: sa.Connection, guest: str, other: str, tables: Collection[str], at: float) -> bool:
     """Let all that is kept of a guest be known by another fingerprint; ``tables``: those that hold something of
     theirs.  Return whether it is done: it is not, and nothing is, if somebody writes to one of them now."""
     held = _held(connection, tables)
@@ -224,8 +225,8 @@ def move(connection: sa.Connection, guest: str, other: str, tables: Collection[s
     _give_commands(connection, tables, guest, other)
     _give_events(connection, guest, other)
     for table, _, version, _ in held:
-        _rewritten(connection, table, version, [])
-    _end(connection, guest)
+        _rewritten(connection, table, version, [], at)
+    _end(connection, guest, at)
     return True
 
 

@@ -141,7 +141,7 @@ class Store:
         """Create a table as part of something else; without an owner, whoever looks at it first runs it."""
         new = {"id": table, "code": code, "version": 1, "fence": 1, "owner": owner, "listed": first.listed}
         connection.execute(TABLES.insert().values(new | {"made": self.database.now()}))
-        connection.execute(ENTRIES.insert(), _kept(table, StoredEntry(1, first)))
+        connection.execute(ENTRIES.insert(), _kept(table, StoredEntry(1, first), self.now()))
 
     def take(self, table: str, owner: str, lease: float) -> int | None:
         """Become the owner of a table; return the new fence, or ``None`` if there is no such table or its owner's lease
@@ -194,12 +194,17 @@ class Store:
                 " before a server has run for a day", abs(days), "later than" if days > 0 else "earlier than",
             )  # fmt: skip
 
+    def now(self) -> float:
+        """Return the time, in seconds since 1970, by which everything that is kept is dated; where servers share a
+        database, by its clock."""
+        settled, since = self._settled
+        return settled.at + clock.steady() - since if self.is_shared else clock.wall()
+
     def sure(self) -> float:
         """Return the time that has surely come, in seconds since 1970: nothing that can't be undone is done by a later
-        one.  Usually it is now; where servers share a database, by its clock."""
+        one.  Usually it is now."""
         settled, since = self._settled
-        ran = clock.steady() - since
-        return settled.surely(settled.at + ran if self.is_shared else clock.wall(), ran)
+        return settled.surely(self.now(), clock.steady() - since)
 
     def forget(self, keep: Keep, at: float | None = None) -> None:
         """Remove what is past its time, as of the time that has surely come or of the time given."""
@@ -383,16 +388,16 @@ class Store:
         """
         closes = isinstance(row.entry, log.Closed)
         guest = row.entry.key if isinstance(row.entry, log.Sat) else ""
-        task = Append(table, fence, row.version, row.command, _kept(table, row), secret, closes, timeout, guest)
+        task = Append(table, fence, row.version, row.command, _kept(table, row, self.now()), secret, closes, timeout, guest)
         self._writer.put(task)
         return task.done
 
 
-def _kept(table: str, row: StoredEntry) -> dict[str, Any]:
+def _kept(table: str, row: StoredEntry, at: float) -> dict[str, Any]:
     return {
         "table_id": table,
         "version": row.version,
-        "at": clock.wall(),
+        "at": at,
         "command": row.command,
         "entry": log.encode(row.entry).decode(),
     }
