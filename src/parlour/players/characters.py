@@ -124,10 +124,12 @@ def names_of(kinds: Sequence[Kind], free: Iterable[str], taken: str = "") -> lis
 
 
 class Called:
-    """A player under the name of the character that it is."""
+    """A player under another name: it can do whatever the player can, advise too."""
 
     def __init__(self, player: Player, name: str) -> None:
         self._player, self.name = player, name
+        if advise := getattr(player, "advise", None):
+            self.advise = advise  # from Python 3.12 on, `isinstance` does not ask `__getattr__` what a protocol wants
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -15,6 +15,7 @@ from parlour.base.errors import ParlourError
 from parlour.base.languages import marked
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
+from parlour.players.characters import Called
 from parlour.players.kind import Kind
 
 if TYPE_CHECKING:
@@ -86,21 +87,13 @@ def name_of(player: Any) -> str:
     return str(getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__))
 
 
-class CheckedPlayer:
+class CheckedPlayer(Called):
     """A player whose answers are looked at; whatever is wrong is said with its ``name``."""
-
-    def __init__(self, player: Any, name: str) -> None:
-        self.player, self.name = player, name
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "player":
-            raise AttributeError(name)
-        return getattr(self.player, name)
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
         """The player's answer; ``ParlourError`` if it is not one of ``legal``, or if the player fails."""
         try:
-            answer = self.player.choose(view, list(legal))
+            answer = self._player.choose(view, list(legal))
         except Exception as error:
             raise ParlourError(
                 "The player {name} failed in seat {player}: {told}.",
