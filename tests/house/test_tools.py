@@ -51,7 +51,9 @@ TOOLS = {
     "tools/wheels.py": "",  # test_packaging
     "docs/images/draw_learning.py": "",
     "docs/images/draw_terminal.py": "",
+    "docs/examples/baselines.py": None,  # needs PyTorch and OpenSpiel: test_examples, in `make test-long`
     "docs/examples/bot.py": "",  # test_bot_example
+    "docs/examples/deep_cfr.py": None,
     "docs/examples/jax_a2c.py": None,  # needs JAX: test_examples, in `make test-long`
     "docs/examples/ppo.py": None,  # needs PyTorch: test_examples, in `make test-long`
     "docs/examples/ray_cluster.py": None,  # needs Ray: test_cluster
