@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 import pickle
 import random
+import re
 import sys
 import warnings
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import gymnasium as theirs
@@ -69,6 +71,31 @@ def test_pettingzoo_accepts_all_at_once(setting: Setting, capsys: Any) -> None:
 def test_gymnasium_accepts_a_seat(setting: Setting) -> None:
     game = setting.load()
     check_env(gymnasium.single(game, seat=game.players - 1, render_mode="ansi"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", shelf())
+def test_torchrl_accepts_a_seat(game: str) -> None:
+    envs = pytest.importorskip("torchrl.envs", reason="pip install parlour[training]")
+    envs.check_env_specs(envs.GymWrapper(gymnasium.single(game), categorical_action_encoding=True), seed=1)
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("game", shelf())
+def test_stable_baselines_accepts_a_seat_and_learns(game: str) -> None:
+    checker = pytest.importorskip("stable_baselines3.common.env_checker", reason="pip install sb3-contrib")
+    checker.check_env(env := gymnasium.single(game))
+    learner = pytest.importorskip("sb3_contrib").MaskablePPO("MultiInputPolicy", env, n_steps=32, batch_size=32)
+    assert learner.learn(32).num_timesteps == 32
+
+
+def test_the_page_tells_the_checks_that_run_here() -> None:
+    page = Path("docs/adapters.md").read_text("utf-8").partition("## Which checks pass")[2]
+    here = "".join(file.read_text("utf-8") for file in Path("tests/adapters").glob("*.py"))
+    told = re.findall(r"`(\w+)`", "".join(line.split("|")[2] for line in page.splitlines() if line.startswith("| ")))
+    assert len(told) > 10
+    assert [name for name in told if name not in here] == []
 
 
 # ------------------------------------------------------------------------------------------ by name

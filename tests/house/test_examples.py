@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import parlour
+from parlour.solve.policies import TablePolicy
 from parlour.study.match import play
+from parlour.study.scoring import score
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
@@ -57,12 +59,13 @@ def test_a_slope_of_reinforce_is_that_of_its_chances() -> None:
 
 
 @pytest.mark.long
-def test_ppo_in_pytorch_learns_kuhn_without_decay(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("how", [{}, {"magnet": 2.0}, {"rivals": "pool"}], ids=str)
+def test_ppo_in_pytorch_learns_kuhn_without_decay(how: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     import torch
 
     learner, game = example("ppo"), parlour.load("kuhn")
     torch.manual_seed(1)
-    one = learner.Learner(game, learner.Agent(game, hidden=32), updates=40)
+    one = learner.Learner(game, learner.Agent(game, hidden=32), updates=40, **how)
     for done in range(40):
         if done == 0:
             learner.judged(game, one.average, done, games=10)
@@ -71,6 +74,30 @@ def test_ppo_in_pytorch_learns_kuhn_without_decay(capsys: pytest.CaptureFixture[
     before, after = [float(line.split()[-1]) for line in capsys.readouterr().out.splitlines()]
     assert after < 0.2
     assert before > 0.4
+
+
+@pytest.mark.long
+def test_ppo_learns_to_win_counters_in_commit_from_the_rule_of_thumb() -> None:
+    import torch
+
+    learner, game = example("ppo"), parlour.load("commit", deals=1)
+    torch.manual_seed(1)
+    one = learner.Learner(game, learner.Agent(game), updates=12, rivals="rule-of-thumb")
+    for _ in range(12):
+        one.update()
+    assert play(game, [one.agent, "rule-of-thumb"], games=400, seed=1).players[0].returns.low > -1  # random: -1.6
+
+
+@pytest.mark.long
+def test_deep_cfr_of_openspiel_learns_kuhn() -> None:
+    pytest.importorskip("tree", reason="pip install dm-tree")
+    learner, game = example("deep_cfr"), parlour.load("kuhn")
+    (before, _), (after, tables) = learner.train(game, iterations=6, reports=2)
+    assert 0 < before < after
+    assert [len(table) for table in tables] == [6, 6]
+    found = score(TablePolicy(game, tables), "kuhn")
+    assert found is not None
+    assert found.value < 0.6
 
 
 @pytest.mark.long

@@ -164,6 +164,13 @@ def test_scores_are_kept_and_not_made_again(tmp_path: Path, monkeypatch: pytest.
         scored(["random"], ["kuhn"], kept)
 
 
+def test_of_several_seeds_the_worst_is_told() -> None:
+    one = score("random", "kuhn")
+    assert one is not None
+    seeds = [one._replace(player=f"mine-{seed}.json", value=value) for seed, value in ((1, 0.2), (2, 0.3), (12, 0.1))]
+    assert table([*seeds, one])[2:] == ["| `mine-*.json` | 0.3000 |", "| `random` | 0.4583 |"]
+
+
 def test_what_a_player_wins_is_what_a_match_says() -> None:
     one, where = score("random", "diamonds-full"), SETTINGS["diamonds-full"]
     assert one is not None

@@ -29,14 +29,20 @@ class Bounds(NamedTuple):
     in the same unit (``None``: that differs from game to game); nobody is asked more than ``decisions`` times, all
     players together.
 
-    >>> Bounds(lowest=-2.0, highest=2.0, total=0.0, decisions=3).total
-    0.0
+    >>> Bounds(lowest=-2.0, highest=4.0, total=0.0, decisions=3).span
+    3.0
     """
 
     lowest: float
     highest: float
     total: float | None
     decisions: int
+
+    @property
+    def span(self) -> float:
+        """Half of what lies between the lowest and the highest return, in the same unit: returns divided by it are on
+        one scale in all games."""
+        return (self.highest - self.lowest) / 2
 
 
 def with_coins(s: Position, start: int, decisions: int) -> Bounds:

@@ -6,6 +6,7 @@ Small games are worked out: what the best opponent wins from the player.  In lar
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -14,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError, unknown
-from parlour.core.game import Game, load
+from parlour.core.game import load
 from parlour.players import make
 from parlour.players.characters import thinks
 from parlour.players.kind import Kind
@@ -42,6 +43,8 @@ ANSWERED: Final = 20_000
 """Games in which it is measured."""
 MOST_ASKED: Final = 3000
 """Information sets in which a player who searches is asked; in a setting with more it is not measured."""
+SEEDED: Final = re.compile(r"-\d+(?=\.json$)")
+"""How the name of a policy ends that was learned with several seeds: they share a row, which tells the worst."""
 SOLVERS: Final = ("cfr+:", "mccfr:")
 """What solvers are called that are stopped after a number of iterations: over the whole tree, and by external sampling,
 where an iteration is one walk for each seat."""
@@ -122,7 +125,7 @@ def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
     (0.4583, 'exploitability')
     """
     where, begun = _setting(setting), time.perf_counter()
-    span = _span(load(where.game, where.players))
+    span = bounds_of(load(where.game, where.players)).span
     made = _worked_out(player, where) if not where.games else _played(player, where)
     if made is None:
         return None
@@ -151,18 +154,15 @@ def answered(player: str, setting: str, games: int) -> BenchmarkScore:
     _, found = in_company(game, training.network(), player, ANSWERED, SEED)
     spent = time.perf_counter() - begun
     asked = f"{games:,} games of learning"
-    return BenchmarkScore(player, setting, ANSWER, found.mean, found.low, found.high, _span(game), asked, 0.0, spent)
+    return BenchmarkScore(
+        player, setting, ANSWER, found.mean, found.low, found.high, bounds_of(game).span, asked, 0.0, spent
+    )
 
 
 def _setting(name: str) -> BenchmarkSetting:
     if name not in SETTINGS:
         raise unknown("setting", name, SETTINGS)
     return SETTINGS[name]
-
-
-def _span(game: Game) -> float:
-    limits = bounds_of(game)
-    return (limits.highest - limits.lowest) / 2
 
 
 _Found = tuple[float, float, float, str, float]
@@ -297,7 +297,8 @@ def _keep(file: Path | None, scores: Iterable[BenchmarkScore]) -> None:
 
 
 def table(scores: Sequence[BenchmarkScore]) -> list[str]:
-    """The lines of tables in Markdown: exploitability, returns against the panel, and what learned answers win.
+    """The lines of tables in Markdown: exploitability, returns against the panel, and what learned answers win.  Of
+    ``NAME-1.json``, ``NAME-2.json`` … there is the worst, as ``NAME-*.json``.
 
     >>> table([score("random", "kuhn")])[2]
     '| `random` | 0.4583 |'
@@ -308,10 +309,14 @@ def table(scores: Sequence[BenchmarkScore]) -> list[str]:
         columns = [name for name in SETTINGS if any(one.setting == name for one in here)]
         if not here:
             continue
-        cells = {(one.player, one.setting): one for one in here}
+        cells: dict[tuple[str, str], BenchmarkScore] = {}
+        for one in here:
+            cell = SEEDED.sub("-*", one.player), one.setting
+            if cell not in cells or cells[cell].value < one.value:
+                cells[cell] = one
         lines += [""] * bool(lines)
         lines += [f"| {measure} | {' | '.join(f'`{name}`' for name in columns)} |", f"|---{'|---:' * len(columns)}|"]
-        for player in dict.fromkeys(one.player for one in here):
+        for player in dict.fromkeys(player for player, _ in cells):
             row = [_cell(cells.get((player, name))) for name in columns]
             lines.append(f"| `{player}` | {' | '.join(row)} |")
     return lines

@@ -1,0 +1,67 @@
+"""The learners in the benchmark's table, by games and seeds: python baselines.py FOLDER [LEARNER ...]
+
+Each leaves a policy, `FOLDER/GAME/LEARNER-SEED.json`, that says in how many decisions it was learned, and how
+exploitable it was on the way.  What is there is not learned again.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import ppo
+import torch
+from deep_cfr import train
+
+import parlour
+from parlour.engine.telling import view
+from parlour.solve.form import grow
+from parlour.solve.policies import TablePolicy, write_policy
+from parlour.study.scoring import score
+
+REPORTS = 10
+
+
+def tabled(form, player):
+    """What a player with `chances` does, by information key."""
+    tables = []
+    for p, tree in enumerate(form.players):
+        at = zip(tree.key.tolist(), tree.first.tolist(), tree.count.tolist(), strict=True)
+        legal = {i: (key, tree.deed[first : first + count].tolist()) for i, (key, first, count) in enumerate(at)}
+        tables.append(
+            {key: player.chances(view(form.game, form.position(p, i), p), acts) for i, (key, acts) in legal.items()}
+        )
+    return tables
+
+
+def proximal(game, seed, magnet=0.0):
+    """PPO that plays itself, or magnetic mirror descent."""
+    torch.manual_seed(seed)
+    updates = {"kuhn": 100, "leduc": 300}[game.id]
+    learner, form = ppo.Learner(game, ppo.Agent(game), updates, seed=seed, magnet=magnet), grow(game, positions=True)
+    for done in range(1, updates + 1):
+        learner.update()
+        if done % (updates // REPORTS) == 0:
+            yield done * learner.steps * learner.games, tabled(form, learner.average)
+
+
+LEARNERS = {
+    "ppo": proximal,
+    "mmd": lambda game, seed: proximal(game, seed, magnet=2.0),
+    "deep-cfr": lambda game, seed: train(game, {"kuhn": 50, "leduc": 100}[game.id], seed, REPORTS),
+}
+
+if __name__ == "__main__":
+    folder, *names = sys.argv[1:]
+    for seed in range(1, 4):
+        for name in names or LEARNERS:
+            for game in map(parlour.load, ppo.SMALL):
+                file, curve, begun = Path(folder, game.id, f"{name}-{seed}.json"), {}, time.process_time()
+                if file.exists():
+                    continue
+                for decisions, tables in LEARNERS[name](game, seed):
+                    curve[decisions] = score(TablePolicy(game, tables), game.id).value
+                    print(f"{file}, {decisions} decisions: exploitable by {curve[decisions]:.4f}", flush=True)
+                made = {"by": name, "seed": seed, "decisions": decisions, "exploitability": curve}
+                made["seconds"] = round(time.process_time() - begun)  # of the processor
+                file.parent.mkdir(parents=True, exist_ok=True)
+                write_policy(file, TablePolicy(game, tables, made))
