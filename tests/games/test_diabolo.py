@@ -928,21 +928,3 @@ def test_tickets_are_weights() -> None:
             if state.current_player == CHANCE:
                 slow = [k for k in range(63) if RULES.chance(s) >> k & 1 for _ in range(RULES.weight(s, k))]
                 assert [RULES.ticket(s, n) for n in range(RULES.tickets(s))] == slow
-
-
-@pytest.mark.parametrize(
-    ("rows", "hand", "likely"),
-    [  # the player's sum of the colour, less the card, times the lead of the angels, which counts up to 4
-        ({}, "G5 G4 B1 P1 R2 Y1 Y1", "G4 right"),  # (9 - 4) x 4 = 20, before G5: 4 x 4 = 16
-        ({"G": ("5", "")}, "G5 G4 B1 P1 R2 Y1 Y1", "G5 right"),  # from -36 to 0
-        ({"G": ("5 4", "")}, "G5 G3 B1 P1 R2 Y1 Y1", "G5 left, G5 right"),  # what is lost is lost: 3 x -4
-        ({"G": ("1", "5 1")}, "G2 G2 B5 R5 Y4 P4 P3", "P3 right, P4 right"),  # a lead is kept by leaving it alone
-        ({"G": ("", "5 4")}, "G1 G5 G5 P1 R1 R1 R1", "P1 left, R1 right, P1 right"),  # 0, 2: what is safe gains no more
-    ],
-)  # fmt: skip
-def test_what_is_likely(rows: dict[str, tuple[str, str]], hand: str, likely: str) -> None:
-    """Placements that do most for what is left in the hand, and those that do hardly less."""
-    state = scene(rows, [hand, "", ""])
-    acts = [0] * 77
-    found = acts[: RULES.likely(state.position, 0, acts)]
-    assert ", ".join(state.game.action_names[a].removeprefix("place ") for a in found) == likely

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-import parlour
-from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
+from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.rules.stops.position import CARD_NAMES, NEXT
@@ -107,34 +106,6 @@ def test_everybody_spreads_what_the_dealer_names() -> None:
         (0, 1, on[0]), (0, 2, on[1]), (0, 3, on[3]), (1, 6, on[0]), (2, 6, on[2]),
     ]  # fmt: skip
     assert told(state, "names") == [("names", 2, 6, 0)]
-
-
-@pytest.mark.clause("PJ-92", "PJ-91")
-def test_everybody_sees_what_is_laid() -> None:
-    """The total, on which card somebody lays and how much they have yet to lay; nobody's cards are dealt yet."""
-    state = load(3).new()
-    first = [("total", 0), ("left", 0), ("stage", "naming"), ("player", 2)]
-    laying = [("total", 6), ("stage", "laying")]
-    for act, expected in (
-        ("", first),
-        ("take 6", [*laying, ("left", 6), ("at", "Ah"), ("player", 0), ("pool", [0, 0, 0, 0])]),
-        ("lay 1", [*laying, ("left", 5), ("at", "Kc"), ("player", 0), ("pool", [1, 0, 0, 0])]),
-        ("lay 3", [*laying, ("left", 2), ("at", "Qd"), ("player", 0), ("pool", [1, 3, 0, 0])]),
-        ("lay 0", [*laying, ("left", 6), ("at", "Ah"), ("player", 1), ("pool", [1, 3, 0, 2])]),
-        ("lay 6", [*laying, ("left", 6), ("at", "Ah"), ("player", 2), ("pool", [7, 3, 0, 2])]),
-        ("lay 6", [("total", 6), ("left", 0), ("stage", "dealing"), ("player", 0), ("pool", [13, 3, 0, 2])]),
-    ):
-        if act:
-            state.apply(act)
-        for p in (EVERYBODY, 0, 2):
-            seen = state.observation(p)
-            assert [(name, seen[name]) for name, _ in expected] == expected
-            assert ("at" in seen) == (seen["stage"] == "laying")
-            assert all(hand is None for hand in seen.get("hand", []))
-    assert told(state, "deals") == [("deals", 2, 15, 0)]
-    while not state.deals:
-        state.apply(state.legal_actions()[0] if state.acting else state.chance_outcomes()[0][0])
-    assert [(name, state.observation()[name]) for name, _ in first] == [*first[:3], ("player", 0)]  # who now deals
 
 
 @pytest.mark.clause("PJ-18", "PJ-97", "PJ-92")
@@ -323,30 +294,6 @@ def test_odds(players: int, stock: str) -> None:
 
 
 # ------------------------------------------------------------------------------------------ worlds, players, drawing
-
-
-def considered(state: State, kind: str) -> list[str]:
-    acts = [0] * state.game.action_count
-    n = getattr(RULES, kind)(state.position, state.current_player, acts)
-    return [state.name_of(a) for a in acts[:n]]
-
-
-def test_what_is_considered_and_what_is_likely() -> None:
-    """Of totals the least and the most; of counters none, a fair share, all; of leads a card of the layout."""
-    state = parlour.load("newmarket", 3, first_dealer=2).new()
-    assert considered(state, "candidates") == ["take 4", "take 20"]
-    assert considered(state, "likely") == ["take 4"]
-    state.apply("take 10")
-    assert considered(state, "candidates") == ["lay 0", "lay 2", "lay 10"]
-    assert considered(state, "likely") == ["lay 2"]
-    state.apply("lay 2")  # 8 are left for three cards
-    assert considered(state, "candidates") == ["lay 0", "lay 2", "lay 8"]
-    assert considered(state, "likely") == ["lay 2"]
-    hands = ["2c 5d Ah Js", "2s 3s 4s 5s", "2h 3h 4h 5h"]
-    assert considered(scene(hands, lead_rule="any"), "likely") == ["lead Ah"]
-    assert considered(scene(["2c 5d 9h Ts", *hands[1:]], lead_rule="any"), "likely") == [
-        *("lead 2c", "lead 5d", "lead 9h", "lead Ts"),
-    ]
 
 
 def test_how_much_a_deal_is_played_for_is_chosen() -> None:
