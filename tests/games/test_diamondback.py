@@ -13,10 +13,11 @@ import pytest
 from rich.console import Console
 
 import parlour
-from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
+from parlour import CHANCE, EVERYBODY, Game, ParlourError
 from parlour.core.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.rules.vocabulary import SEVERAL
+from tests.games.stops import refused
 from tests.helpers import few_settings, play, rules_of, the_rest_long
 
 RULES = rules_of("diamondback")
@@ -102,12 +103,6 @@ class Table:
 
     def said(self, event: str) -> list[Any]:
         return [e for e in self.state.events()[self._from :] if e.event == event]
-
-
-def refused(state: State, act: str, player: int | None = None) -> str | None:
-    """The clause that forbids an act, ``None`` if it is allowed."""
-    refusal = state.refusal(act, player)
-    return None if refusal is None else refusal.clause
 
 
 # ------------------------------------------------------------------------------------------ cards and hands

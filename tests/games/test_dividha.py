@@ -19,6 +19,7 @@ from parlour.games.dividha import advice, hands, invariants, showdown
 from parlour.games.dividha.hands import ALL, CARDS, CATEGORIES, cards_named
 from parlour.games.dividha.odds import Held, tables
 from parlour.rules.vocabulary import DEAL_OVER
+from tests.games.stops import refused
 from tests.helpers import rules_of
 
 RULES = rules_of("dividha")
@@ -132,12 +133,6 @@ class Table:
 
     def heard(self) -> list[str]:
         return [e.clause for e in self.state.events(None, since=self._from)]
-
-
-def refused(state: State, act: str, player: int | None = None) -> str | None:
-    """The clause that forbids an act, ``None`` if it is allowed."""
-    refusal = state.refusal(act, player)
-    return None if refusal is None else refusal.clause
 
 
 def names(members: int) -> str:

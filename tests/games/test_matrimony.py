@@ -19,9 +19,9 @@ from parlour.core.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.games.matrimony import drawing
-from parlour.games.matrimony.chances import FULL, Pack, chances, sweep, without_court, without_pair
+from parlour.games.matrimony.chances import Pack, chances, sweep
 from tests.engine.test_parity import Budget, compare
-from tests.helpers import Setting, Survey, few_settings, play, rules_of
+from tests.helpers import Setting, few_settings, play, rules_of
 
 RULES = rules_of("matrimony")
 POOLS = RULES.POOLS
@@ -765,13 +765,6 @@ def test_the_table_of_the_rules(players: int) -> None:
     assert row in definition("matrimony").book.text
 
 
-def test_one_hand() -> None:
-    assert 1 - without_court(FULL, 1, 2)[1] == Fraction(8, 663)
-    assert 1 - without_pair(FULL, 1, 2)[1] == Fraction(1, 17)
-    assert 1 - without_court(FULL, 1, 3)[1] == Fraction(188, 5525)
-    assert 1 - without_pair(FULL, 1, 3)[1] == Fraction(73, 425)
-
-
 def by_enumeration(players: int, pack: Pack, options: dict[str, str]) -> tuple[list[list[Fraction]], list[Fraction]]:
     """In how many of all deals of a small pack each player takes each pool, by the rules themselves: all pools have
     counters, and every order of the cards is played.  First the pools by their combination, then the sweeps."""
@@ -820,17 +813,6 @@ def test_chances_by_enumeration(players: int, pack: Pack, options: dict[str, str
     won, swept = by_enumeration(players, pack, options)
     assert [list(pool) for pool in chances(players, pack=pack, **options)] == won
     assert [sweep(pack)] * players == swept
-
-
-@pytest.mark.parametrize(("players", "options"), [(4, {}), (6, {"cards": "two_down"}), (26, {})])
-def test_bulk_play_agrees_with_the_chances(players: int, options: dict[str, str]) -> None:
-    """Single deals, every pool covered; the dealer's stake is five at least, so no pool is empty."""
-    games = 40_000
-    survey = Survey(load(players, deals=1, cover_all="yes", stake_min=5, **options), games)
-    *court, pair, _ = chances(players, **options)
-    for clause, chance in zip(("MA-34", "MA-35", "MA-36", "MA-37"), (*court, pair), strict=True):
-        assert abs(survey.share(clause) - sum(chance)) < 5 * math.sqrt(sum(chance) / games)
-    assert abs(survey.share("MA-29") - players / 52) < 5 * math.sqrt(players / 52 / games)
 
 
 # ------------------------------------------------------------------------------------------ what always holds

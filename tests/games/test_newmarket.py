@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
-from parlour.engine.odds import odds
 from parlour.rules.stops.position import CARD_NAMES, NEXT
 from tests.games import stops
 from tests.games.stops import (
@@ -24,7 +22,7 @@ from tests.games.stops import (
     refused,
     told,
 )
-from tests.helpers import play, rules_of
+from tests.helpers import rules_of
 
 RULES = rules_of("newmarket")
 INVARIANTS: Any = definition("newmarket").part("invariants")
@@ -69,19 +67,6 @@ def test_the_deal(players: int, each: int, stock: int) -> None:
     assert (s.stock.bit_count(), s.out) == (stock, 0)
     assert told(state, "stock")[0][2] == stock
     assert told(state, "eldest") == [("eldest", 0, 0, 0)]
-
-
-@pytest.mark.clause("PJ-27", "PJ-82")
-def test_who_sees_what() -> None:
-    state = dealt(load(3, stakes="saratoga"), {0: "2c 9d", 1: "Kh"}, stock="Ac Kd Ks")
-    assert state.observation().get("hand") is None
-    for p in range(3):
-        assert [hand is not None for hand in state.observation(p)["hand"]] == [q == p for q in range(3)]
-        assert "stock" not in state.observation(p)
-        assert [e.who for e in state.events(p) if e.event == "dealt"] == [p]
-    over = list(play(load(3, deals=1, leftovers="share").new(), 1))[-1]
-    assert any(over.observation()["hand"])
-    assert not any("stock" in over.observation(p) for p in range(3))
 
 
 # ------------------------------------------------------------------------------------------ stakes
@@ -238,23 +223,6 @@ def test_a_whole_end_of_a_deal() -> None:
 # ------------------------------------------------------------------------------------------ accounts and match
 
 
-@pytest.mark.clause("PJ-16", "PJ-15")
-def test_who_cannot_pay() -> None:
-    hands, poor = ["Qd Kd", "2c 4c Kh", "5s Ac 7h 9h"], [50, 2, 0, 0, 0, 0, 0, 0]
-    for shortfall, expected in (("credit", [57, -1, -4]), ("cap", [52, 0, 0])):
-        state = do(scene(hands, shortfall=shortfall, coins=poor), "lead Qd")
-        assert list(state.position.before[:3]) == expected
-    capped = load(3, shortfall="cap", start_counters=0).new()
-    assert (capped.current_player, coins(capped), capped.position.pool) == (CHANCE, [0] * 3, [0] * 4)
-    some = load(3, shortfall="cap", start_counters=3).new()
-    assert acts(some) == ["lay 0", "lay 1", "lay 2", "lay 3"]
-    owed = do(load(3, start_counters=1).new(), "lay 4", "lay 4", "lay 4")
-    assert coins(owed) == [-3, -3, -3]
-    short = load(3, shortfall="cap", start_counters=5, stakes=2).new()
-    assert (coins(short), short.position.pool) == ([0] * 3, [6, 6, 3, 0])
-    assert coins(load(3, start_counters=0, stakes=2).new()) == [-8] * 3
-
-
 @pytest.mark.clause("PJ-18", "PJ-19", "PJ-88", "PJ-17", "PJ-20")
 def test_the_run_off() -> None:
     state = do(scene(["2c 3c", "Kc Qd 7s", "5h"], "Js 4c", pool=(5, 8, 3, 0), deal=5), "lead 2c")
@@ -275,22 +243,6 @@ def test_the_run_off() -> None:
     assert refused(state, "lead 2c", 0) == "PJ-17"
     empty = do(scene(["2c 3c", "Kc 7s", "5h"], "Js 4c", deal=5), "lead 2c")
     assert empty.is_terminal
-
-
-@pytest.mark.clause("PJ-84")
-@pytest.mark.parametrize(
-    ("players", "stock"), [(3, "7/52"), (4, "1/13"), (5, "7/52"), (6, "1/13"), (7, "3/52"), (8, "1/13")]
-)
-def test_odds(players: int, stock: str) -> None:
-    (table,) = odds(load(players).new().view())
-    left_over = Fraction(stock)
-    assert [row.chances[0] for row in table.rows] == [left_over, (1 - left_over) / players]
-    state = dealt(load(players, stakes="saratoga"), {0: "2c 9c Ad"}, stock="2d")
-    where, leads = odds(state.view(0))
-    unseen = 52 - state.position.hand[0].bit_count()
-    assert where.rows[-1].chances[0] == left_over * 52 / unseen
-    assert [row.label for row in leads.rows] == [a.removeprefix("lead ") for a in acts(state)]
-    assert next(row.chances[0] for row in leads.rows if row.label == "Ad") == left_over * 52 / unseen
 
 
 # ------------------------------------------------------------------------------------------ worlds, players, drawing
