@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -248,12 +247,6 @@ def worth(cards: tuple[str, ...], six: tuple[str, ...] = (), **changed: str) -> 
                             )
                         )
     return max(found)
-
-
-@cache
-def ordinary_worth(cards: tuple[str, ...]) -> tuple[object, ...]:
-    """The same under the ordinary rules, remembered."""
-    return worth(cards)
 
 
 def category(cards: tuple[str, ...], **changed: str) -> str:

@@ -917,6 +917,29 @@ def test_a_redeal_with_four_sums_is_as_likely_as_the_cards(order: str, known: st
     assert score < 3 * len(expected) + 30
 
 
+@pytest.mark.parametrize("order", ["RYGPB", "YGPBR", "GPBRY", "PBRYG", "BRYGP"])
+def test_a_sum_that_was_named_holds_the_card_that_is_known(order: str) -> None:
+    """In each colour in turn: whoever is known to have a two and names three has a one beside it, not a three; and a
+    five beside which a four is known is a one."""
+    state, _ = two_with_sums(order, "R1 R2 Y2 P1 P4 B4", "R2 P4")
+    for seed in range(30):
+        hand = state.redeal(0, seed).position.hand[1]
+        red, yellow, green, purple = (RULES.suit(hand, KINDS.index(f"{c}1") // 5) for c in order[:4])
+        assert (red, purple) == (RULES.suit(bag("R1 R2"), 0), RULES.suit(bag("R1 R4"), 0))
+        assert (RULES.SUM[yellow], green, RULES.size(hand)) == (2, 0, 6)
+
+
+@pytest.mark.parametrize(("c", "letter"), [*enumerate("RYGPB")])
+def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> None:
+    """A five of that colour is left, and of the others ones and fours."""
+    s = load().blank()
+    s.named[1] = (5 | RULES.SAID) << 6 * c
+    free = bag(" ".join(f"{letter}5" if other == letter else f"{other}1 {other}4" for other in "RYGPB"))
+    for seed in range(1, 9):
+        hand = RULES.hand_with_sums(s, 1, 0, free, [seed])
+        assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag("R5"), 0))
+
+
 # ------------------------------------------------------------------------------------------ chance and players
 
 
@@ -928,21 +951,3 @@ def test_tickets_are_weights() -> None:
             if state.current_player == CHANCE:
                 slow = [k for k in range(63) if RULES.chance(s) >> k & 1 for _ in range(RULES.weight(s, k))]
                 assert [RULES.ticket(s, n) for n in range(RULES.tickets(s))] == slow
-
-
-@pytest.mark.parametrize(
-    ("rows", "hand", "likely"),
-    [  # the player's sum of the colour, less the card, times the lead of the angels, which counts up to 4
-        ({}, "G5 G4 B1 P1 R2 Y1 Y1", "G4 right"),  # (9 - 4) x 4 = 20, before G5: 4 x 4 = 16
-        ({"G": ("5", "")}, "G5 G4 B1 P1 R2 Y1 Y1", "G5 right"),  # from -36 to 0
-        ({"G": ("5 4", "")}, "G5 G3 B1 P1 R2 Y1 Y1", "G5 left, G5 right"),  # what is lost is lost: 3 x -4
-        ({"G": ("1", "5 1")}, "G2 G2 B5 R5 Y4 P4 P3", "P3 right, P4 right"),  # a lead is kept by leaving it alone
-        ({"G": ("", "5 4")}, "G1 G5 G5 P1 R1 R1 R1", "P1 left, R1 right, P1 right"),  # 0, 2: what is safe gains no more
-    ],
-)  # fmt: skip
-def test_what_is_likely(rows: dict[str, tuple[str, str]], hand: str, likely: str) -> None:
-    """Placements that do most for what is left in the hand, and those that do hardly less."""
-    state = scene(rows, [hand, "", ""])
-    acts = [0] * 77
-    found = acts[: RULES.likely(state.position, 0, acts)]
-    assert ", ".join(state.game.action_names[a].removeprefix("place ") for a in found) == likely

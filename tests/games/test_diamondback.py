@@ -13,10 +13,11 @@ import pytest
 from rich.console import Console
 
 import parlour
-from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
+from parlour import CHANCE, EVERYBODY, Game, ParlourError
 from parlour.core.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.rules.vocabulary import SEVERAL
+from tests.games.stops import refused
 from tests.helpers import few_settings, play, rules_of, the_rest_long
 
 RULES = rules_of("diamondback")
@@ -102,12 +103,6 @@ class Table:
 
     def said(self, event: str) -> list[Any]:
         return [e for e in self.state.events()[self._from :] if e.event == event]
-
-
-def refused(state: State, act: str, player: int | None = None) -> str | None:
-    """The clause that forbids an act, ``None`` if it is allowed."""
-    refusal = state.refusal(act, player)
-    return None if refusal is None else refusal.clause
 
 
 # ------------------------------------------------------------------------------------------ cards and hands
@@ -521,16 +516,6 @@ def test_a_kept_seat_outlasts_a_tie_of_others() -> None:
     seen = table.state.observation()
     assert (seen["kept"], seen["seated"], seen["carried"]) == ([1], [0, 1, 2], 10)
     assert [(e.clause, e.who) for e in table.said("keeps_seat")] == [("DB-55", 1)]
-
-
-@pytest.mark.clause("DB-55")
-def test_a_tie_that_would_break_somebody_is_divided() -> None:
-    """With broke_tie=divide all three have their coins back, and go on."""
-    table = Table("K-K K-K K-K", "K-K K-K K-K", players=3, coins=[50, 2, 50], broke_tie="divide")
-    table.do("wager 1", "match", "match", "expose K", "expose K", "expose K", "match", "match")
-    seen = table.state.observation()
-    assert (table.coins, table.pot, seen["seated"], seen["kept"], seen["dealer"]) == ([50, 2, 50], 0, [0, 1, 2], [], 1)
-    assert [in_brief(e) for e in table.said("divide")] == ["DB-55 all divide 2 3"]
 
 
 @pytest.mark.clause("DB-93", "DB-60")
@@ -1098,23 +1083,6 @@ def test_who_deals_next(options: dict[str, Any], coins: list[int], acts: str, to
     assert ("DB-73" in table.heard()) == (len(deals) == 2)
 
 
-@pytest.mark.clause("DB-76", "DB-77")
-def test_every_vote_begins_anew() -> None:
-    """What was said after the hand before no longer counts, and players who have gone are out of it."""
-    table = between_hands([120, 80, 100, 100]).do("end", "continue", "continue", "leave")
-    assert table.state.observation()["seated"] == [0, 1, 2]
-    table.do("fold")
-    assert (table.state.observation()["ends"], table.state.observation()["quits"]) == ([], [])
-    table.do("end", "continue", "continue", "fold")
-    assert table.state.observation()["deal"] == 7
-    table.do("leave", "continue", "end")
-    assert (table.coins, table.pot) == ([120, 80, 100, 100], 0)
-    assert table.state.observation()["seated"] == [0, 1]
-    table.do("fold", "end", "leave")
-    assert table.state.is_terminal
-    assert "DB-80" in table.heard()
-
-
 @pytest.mark.parametrize(
     ("setting", "acts", "dealt", "live"),
     [
@@ -1338,13 +1306,6 @@ def test_redealt_hands_are_as_likely_as_they_must_be() -> None:
     assert chi_square(dealt, expected) < 30  # four degrees of freedom, one in 200,000
 
 
-def choices(kind: str, table: Table) -> list[str]:
-    """What is worth searching, or likely, for the player whose turn it is."""
-    acts = [0] * table.state.game.action_count
-    found = getattr(RULES, kind)(table.state.position, table.state.acting[0], acts)
-    return [table.state.name_of(a) for a in acts[:found]]
-
-
 def test_how_often_a_hand_beats_another() -> None:
     """Of a hundred: all pairs of the other cards of three players, or all cards beside the one that is known."""
     deck = [k for k, n in enumerate((1, 4, 6, 8, 10)) for _ in range(n)]
@@ -1364,31 +1325,6 @@ def test_how_often_a_hand_beats_another() -> None:
             half_wins = sum(n * (1 + (points > x) - (points < x)) for k, n in met.items() for x in [5 * RULES.KIND[k]])
             column = 0 if known is None else known + 1
             assert RULES.BEATS[6 * kind(hand) + column] == (50 * half_wins // met.total() if met else 0)
-
-
-@pytest.mark.parametrize(
-    ("hands", "setting", "acts", "likely"),
-    [
-        ("K-K Q-Pr", {}, "wager 10", "fold"),  # 43 of a hundred: two to one are not enough after a big wager, …
-        ("K-K Q-Pr", {"pot": 20}, "wager 2", "match"),  # … but the price may be right
-        ("Q-Q K-K", {"pot": 2, "wager_limit": "none"}, "wager 49", "fold"),  # two kings beat 49 of a hundred: …
-        ("Q-Q K-K", {"pot": 1, "wager_limit": "none"}, "wager 17", "match"),  # … right to the coin
-        ("K-K Q-Pr", {"version": "dealers"}, "ante 10, wager 1", "match"),
-        ("K-K Q-Q Q-Q", {}, "wager 10, fold", "match"),  # against one, though against two it would be little
-        ("K-K Pr-Pr Ps-Q", {}, "wager 10, match, match, expose Pr, expose Q, expose K, wager 10, fold", "match"),
-        ("K-K Q-Q Q-Q", {}, "", "fold"),  # not the best of three
-        ("Pr-Pr Q-Q Q-Q", {}, "", "fold, wager 10"),  # the worst hand of all: a bluff
-        ("Q-Q K-K K-K", {"version": "dealers"}, "", "ante 1, ante 2, ante 5, ante 10"),
-        ("K-K K-K K-K", {"coins": [50, 1, 50]}, "", "fold, wager 1"),
-        ("Ps-K K-K K-K", {"coins": [50, 8, 50]}, "", "wager 4, wager 8"),
-    ],
-)
-def test_what_is_likely(hands: str, setting: dict[str, Any], acts: str, likely: str) -> None:
-    table = Table(hands, players=len(hands.split()), **setting).do(*filter(None, acts.split(", ")))
-    assert ", ".join(choices("likely", table)) == likely
-    if len(hands.split()) == 2 and not table.state.observation().get("up"):
-        s = table.state.position
-        assert RULES.win_odds(s, s.turn) == RULES.BEATS[6 * s.hand[s.turn]]
 
 
 # ------------------------------------------------------------------------------------------ the table in the terminal

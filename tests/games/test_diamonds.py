@@ -15,8 +15,6 @@ from parlour.players.kinds import make
 from tests.games.by_hand import RANKS
 from tests.helpers import Table, pack
 
-HARD = ["HK", "CK", "HQ", "CQ", "HJ", "CJ", "H10", "C10"]
-
 
 def all_up(spade: str | None, tops: list[str], below: dict[int, str] | None = None, **more: Any) -> Table:
     """Every pile shows its top, and it is the turn of player 0, who has ``spade``; player 1 has none, but joker X1.

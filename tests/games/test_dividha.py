@@ -19,6 +19,7 @@ from parlour.games.dividha import advice, hands, invariants, showdown
 from parlour.games.dividha.hands import ALL, CARDS, CATEGORIES, cards_named
 from parlour.games.dividha.odds import Held, tables
 from parlour.rules.vocabulary import DEAL_OVER
+from tests.games.stops import refused
 from tests.helpers import rules_of
 
 RULES = rules_of("dividha")
@@ -132,12 +133,6 @@ class Table:
 
     def heard(self) -> list[str]:
         return [e.clause for e in self.state.events(None, since=self._from)]
-
-
-def refused(state: State, act: str, player: int | None = None) -> str | None:
-    """The clause that forbids an act, ``None`` if it is allowed."""
-    refusal = state.refusal(act, player)
-    return None if refusal is None else refusal.clause
 
 
 def names(members: int) -> str:
@@ -1413,6 +1408,35 @@ def test_redealt_tablets_are_as_likely_as_they_must_be() -> None:
 
 def acts_of(state: State, player: int) -> list[str]:
     return [state.name_of(a) for a in state.legal_actions(player)]
+
+
+def test_redealt_tablets_of_many_amounts() -> None:
+    """The last one, wholly in one column, is told from those before it however many there were."""
+    table = Table(coins=[40, 100], starting_coins=70, limit="none", unsplit_all_in="on")
+    for level in range(1, 18):
+        table.do(f"raise {level}/0")
+    table.do("raise 18/0", "raise 38/21")
+    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 6, 21]
+    assert not invariants.check(table.s)
+    found = Counter(table.state.view(1).redeal(seed).position.win[0] for seed in range(400))
+    assert not found.keys() & {0, 19, 20, 21}
+    assert max(found) <= 39
+    assert abs(sum(n for win, n in found.items() if win > 21) / 400 - 1 / 2) < 0.1
+
+
+def test_amounts_are_remembered_by_player() -> None:
+    """Nine amounts of the first player, the eighth of one coin; the other's are their own."""
+    table = Table(coins=[70, 70], starting_coins=70, limit="none")
+    for level in range(1, 14):
+        table.do(f"raise {level}/0")
+    table.do("raise 14/0", "call/0")
+    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 2, 1]
+    table.do("raise 5/0", "call/0")
+    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 3, 5]
+    assert list(table.s.bets)[8:16] == [2, 2, 2, 2, 2, 2, 2, 5]
+    table.do("stand", "stand", "raise 3/0", "raise 6/0", "call/0")
+    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 11, 3]
+    assert list(table.s.bets)[8:16] == [2, 2, 2, 2, 2, 2, 7, 6]
 
 
 def test_redealt_undivided_amounts_and_trade_payments() -> None:

@@ -19,9 +19,9 @@ from parlour.core.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.games.matrimony import drawing
-from parlour.games.matrimony.chances import FULL, Pack, chances, sweep, without_court, without_pair
+from parlour.games.matrimony.chances import Pack, chances, sweep
 from tests.engine.test_parity import Budget, compare
-from tests.helpers import Setting, Survey, few_settings, play, rules_of
+from tests.helpers import Setting, few_settings, play, rules_of
 
 RULES = rules_of("matrimony")
 POOLS = RULES.POOLS
@@ -461,22 +461,6 @@ def test_every_stake_can_be_laid_in_one_way(stake_min: int, others_stake: str) -
     assert table.refused("lay 7") == "MA-16"
 
 
-@pytest.mark.clause("MA-17")
-def test_others_stake_at_most() -> None:
-    table = Table(3, counters=[1, 100, 50], pools=[0, 0, 0, 0, 149], others_stake="at_most")
-    assert table.acts[-1] == "take 50"  # the poorest player sets no limit
-    table.stake([30])
-    asked = Table(3, others_stake="at_most").stake([3]).state.observation()
-    assert (asked["pool"][0], asked["whole"][0]) == ("in all", 0)  # nothing is chosen yet
-    assert (table.acts, table.state.position.whole[0]) == (["lay 0", "lay 1"], 1)  # one counter: nothing to ask
-    table.stake([0, 1])
-    assert table.state.position.pool[1] == RULES.WHOLE
-    assert table.acts[0] == "take 1"
-    assert table.refused("take 0") == table.refused("take 30") == table.refused("lay 1") == "MA-17"
-    table.stake([0, 0, 29])
-    assert (table.pools, table.counters) == ([30, 1, 29, 0, 149], [0, 71, 20])
-
-
 @pytest.mark.clause("MA-45", "MA-46")
 def test_stake_min_makes_the_poor_count_as_having_none() -> None:
     options: dict[str, int | str] = {"stake_min": 5, "rounds": 3, "start_counters": 10}
@@ -705,21 +689,6 @@ def test_who_has_no_counters_may_be_out() -> None:
     assert (nobody.state.is_terminal, nobody.counters) == (True, [10, 10, 10])
 
 
-@pytest.mark.clause("MA-45", "MA-49", "MA-50")
-def test_if_nobody_is_left_those_of_the_last_deal_divide() -> None:
-    """A player who was out before has no share; what does not divide goes to the last dealer."""
-    table = Table(4, counters=[0, 3, 2, 3], pools=[0, 0, 0, 0, 32], broke="out", start_counters=10)
-    table.stake([2], [1], [1]).deal("2h 3h 4h 5h 6h 7h 8h 9h")
-    assert table.said("is_out") == [(0, 0, 0)]
-    assert table.counters == [0, 2, 1, 1]
-    table.stake([2], [1], [1]).deal("2h 3h 4h 5h 6h 7h")
-    assert table.said("is_out") == [(1, 0, 0), (2, 0, 0), (3, 0, 0)]
-    assert table.said("too_few") == [(EVERYBODY, 0, 0)]
-    assert table.said("divide") == [(EVERYBODY, 40, 3)]
-    assert (table.state.is_terminal, table.counters) == (True, [0, 13 + 1, 13, 13])
-    assert table.said("ranks") == [(0, 4, 0), (1, 1, 14), (2, 2, 13), (3, 2, 13)]
-
-
 @pytest.mark.clause("MA-46", "MA-50")
 def test_nobody_is_passed_over_where_nothing_is_staked() -> None:
     """In the deals that play out what is left, and only in those, the deal passes simply to the left."""
@@ -796,13 +765,6 @@ def test_the_table_of_the_rules(players: int) -> None:
     assert row in definition("matrimony").book.text
 
 
-def test_one_hand() -> None:
-    assert 1 - without_court(FULL, 1, 2)[1] == Fraction(8, 663)
-    assert 1 - without_pair(FULL, 1, 2)[1] == Fraction(1, 17)
-    assert 1 - without_court(FULL, 1, 3)[1] == Fraction(188, 5525)
-    assert 1 - without_pair(FULL, 1, 3)[1] == Fraction(73, 425)
-
-
 def by_enumeration(players: int, pack: Pack, options: dict[str, str]) -> tuple[list[list[Fraction]], list[Fraction]]:
     """In how many of all deals of a small pack each player takes each pool, by the rules themselves: all pools have
     counters, and every order of the cards is played.  First the pools by their combination, then the sweeps."""
@@ -851,17 +813,6 @@ def test_chances_by_enumeration(players: int, pack: Pack, options: dict[str, str
     won, swept = by_enumeration(players, pack, options)
     assert [list(pool) for pool in chances(players, pack=pack, **options)] == won
     assert [sweep(pack)] * players == swept
-
-
-@pytest.mark.parametrize(("players", "options"), [(4, {}), (6, {"cards": "two_down"}), (26, {})])
-def test_bulk_play_agrees_with_the_chances(players: int, options: dict[str, str]) -> None:
-    """Single deals, every pool covered; the dealer's stake is five at least, so no pool is empty."""
-    games = 40_000
-    survey = Survey(load(players, deals=1, cover_all="yes", stake_min=5, **options), games)
-    *court, pair, _ = chances(players, **options)
-    for clause, chance in zip(("MA-34", "MA-35", "MA-36", "MA-37"), (*court, pair), strict=True):
-        assert abs(survey.share(clause) - sum(chance)) < 5 * math.sqrt(sum(chance) / games)
-    assert abs(survey.share("MA-29") - players / 52) < 5 * math.sqrt(players / 52 / games)
 
 
 # ------------------------------------------------------------------------------------------ what always holds

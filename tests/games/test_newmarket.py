@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import pytest
 
-import parlour
-from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
+from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
-from parlour.engine.odds import odds
 from parlour.rules.stops.position import CARD_NAMES, NEXT
 from tests.games import stops
 from tests.games.stops import (
@@ -25,7 +22,7 @@ from tests.games.stops import (
     refused,
     told,
 )
-from tests.helpers import play, rules_of
+from tests.helpers import rules_of
 
 RULES = rules_of("newmarket")
 INVARIANTS: Any = definition("newmarket").part("invariants")
@@ -72,19 +69,6 @@ def test_the_deal(players: int, each: int, stock: int) -> None:
     assert told(state, "eldest") == [("eldest", 0, 0, 0)]
 
 
-@pytest.mark.clause("PJ-27", "PJ-82")
-def test_who_sees_what() -> None:
-    state = dealt(load(3, stakes="saratoga"), {0: "2c 9d", 1: "Kh"}, stock="Ac Kd Ks")
-    assert state.observation().get("hand") is None
-    for p in range(3):
-        assert [hand is not None for hand in state.observation(p)["hand"]] == [q == p for q in range(3)]
-        assert "stock" not in state.observation(p)
-        assert [e.who for e in state.events(p) if e.event == "dealt"] == [p]
-    over = list(play(load(3, deals=1, leftovers="share").new(), 1))[-1]
-    assert any(over.observation()["hand"])
-    assert not any("stock" in over.observation(p) for p in range(3))
-
-
 # ------------------------------------------------------------------------------------------ stakes
 
 
@@ -107,34 +91,6 @@ def test_everybody_spreads_what_the_dealer_names() -> None:
         (0, 1, on[0]), (0, 2, on[1]), (0, 3, on[3]), (1, 6, on[0]), (2, 6, on[2]),
     ]  # fmt: skip
     assert told(state, "names") == [("names", 2, 6, 0)]
-
-
-@pytest.mark.clause("PJ-92", "PJ-91")
-def test_everybody_sees_what_is_laid() -> None:
-    """The total, on which card somebody lays and how much they have yet to lay; nobody's cards are dealt yet."""
-    state = load(3).new()
-    first = [("total", 0), ("left", 0), ("stage", "naming"), ("player", 2)]
-    laying = [("total", 6), ("stage", "laying")]
-    for act, expected in (
-        ("", first),
-        ("take 6", [*laying, ("left", 6), ("at", "Ah"), ("player", 0), ("pool", [0, 0, 0, 0])]),
-        ("lay 1", [*laying, ("left", 5), ("at", "Kc"), ("player", 0), ("pool", [1, 0, 0, 0])]),
-        ("lay 3", [*laying, ("left", 2), ("at", "Qd"), ("player", 0), ("pool", [1, 3, 0, 0])]),
-        ("lay 0", [*laying, ("left", 6), ("at", "Ah"), ("player", 1), ("pool", [1, 3, 0, 2])]),
-        ("lay 6", [*laying, ("left", 6), ("at", "Ah"), ("player", 2), ("pool", [7, 3, 0, 2])]),
-        ("lay 6", [("total", 6), ("left", 0), ("stage", "dealing"), ("player", 0), ("pool", [13, 3, 0, 2])]),
-    ):
-        if act:
-            state.apply(act)
-        for p in (EVERYBODY, 0, 2):
-            seen = state.observation(p)
-            assert [(name, seen[name]) for name, _ in expected] == expected
-            assert ("at" in seen) == (seen["stage"] == "laying")
-            assert all(hand is None for hand in seen.get("hand", []))
-    assert told(state, "deals") == [("deals", 2, 15, 0)]
-    while not state.deals:
-        state.apply(state.legal_actions()[0] if state.acting else state.chance_outcomes()[0][0])
-    assert [(name, state.observation()[name]) for name, _ in first] == [*first[:3], ("player", 0)]  # who now deals
 
 
 @pytest.mark.clause("PJ-18", "PJ-97", "PJ-92")
@@ -267,23 +223,6 @@ def test_a_whole_end_of_a_deal() -> None:
 # ------------------------------------------------------------------------------------------ accounts and match
 
 
-@pytest.mark.clause("PJ-16", "PJ-15")
-def test_who_cannot_pay() -> None:
-    hands, poor = ["Qd Kd", "2c 4c Kh", "5s Ac 7h 9h"], [50, 2, 0, 0, 0, 0, 0, 0]
-    for shortfall, expected in (("credit", [57, -1, -4]), ("cap", [52, 0, 0])):
-        state = do(scene(hands, shortfall=shortfall, coins=poor), "lead Qd")
-        assert list(state.position.before[:3]) == expected
-    capped = load(3, shortfall="cap", start_counters=0).new()
-    assert (capped.current_player, coins(capped), capped.position.pool) == (CHANCE, [0] * 3, [0] * 4)
-    some = load(3, shortfall="cap", start_counters=3).new()
-    assert acts(some) == ["lay 0", "lay 1", "lay 2", "lay 3"]
-    owed = do(load(3, start_counters=1).new(), "lay 4", "lay 4", "lay 4")
-    assert coins(owed) == [-3, -3, -3]
-    short = load(3, shortfall="cap", start_counters=5, stakes=2).new()
-    assert (coins(short), short.position.pool) == ([0] * 3, [6, 6, 3, 0])
-    assert coins(load(3, start_counters=0, stakes=2).new()) == [-8] * 3
-
-
 @pytest.mark.clause("PJ-18", "PJ-19", "PJ-88", "PJ-17", "PJ-20")
 def test_the_run_off() -> None:
     state = do(scene(["2c 3c", "Kc Qd 7s", "5h"], "Js 4c", pool=(5, 8, 3, 0), deal=5), "lead 2c")
@@ -306,47 +245,7 @@ def test_the_run_off() -> None:
     assert empty.is_terminal
 
 
-@pytest.mark.clause("PJ-84")
-@pytest.mark.parametrize(
-    ("players", "stock"), [(3, "7/52"), (4, "1/13"), (5, "7/52"), (6, "1/13"), (7, "3/52"), (8, "1/13")]
-)
-def test_odds(players: int, stock: str) -> None:
-    (table,) = odds(load(players).new().view())
-    left_over = Fraction(stock)
-    assert [row.chances[0] for row in table.rows] == [left_over, (1 - left_over) / players]
-    state = dealt(load(players, stakes="saratoga"), {0: "2c 9c Ad"}, stock="2d")
-    where, leads = odds(state.view(0))
-    unseen = 52 - state.position.hand[0].bit_count()
-    assert where.rows[-1].chances[0] == left_over * 52 / unseen
-    assert [row.label for row in leads.rows] == [a.removeprefix("lead ") for a in acts(state)]
-    assert next(row.chances[0] for row in leads.rows if row.label == "Ad") == left_over * 52 / unseen
-
-
 # ------------------------------------------------------------------------------------------ worlds, players, drawing
-
-
-def considered(state: State, kind: str) -> list[str]:
-    acts = [0] * state.game.action_count
-    n = getattr(RULES, kind)(state.position, state.current_player, acts)
-    return [state.name_of(a) for a in acts[:n]]
-
-
-def test_what_is_considered_and_what_is_likely() -> None:
-    """Of totals the least and the most; of counters none, a fair share, all; of leads a card of the layout."""
-    state = parlour.load("newmarket", 3, first_dealer=2).new()
-    assert considered(state, "candidates") == ["take 4", "take 20"]
-    assert considered(state, "likely") == ["take 4"]
-    state.apply("take 10")
-    assert considered(state, "candidates") == ["lay 0", "lay 2", "lay 10"]
-    assert considered(state, "likely") == ["lay 2"]
-    state.apply("lay 2")  # 8 are left for three cards
-    assert considered(state, "candidates") == ["lay 0", "lay 2", "lay 8"]
-    assert considered(state, "likely") == ["lay 2"]
-    hands = ["2c 5d Ah Js", "2s 3s 4s 5s", "2h 3h 4h 5h"]
-    assert considered(scene(hands, lead_rule="any"), "likely") == ["lead Ah"]
-    assert considered(scene(["2c 5d 9h Ts", *hands[1:]], lead_rule="any"), "likely") == [
-        *("lead 2c", "lead 5d", "lead 9h", "lead Ts"),
-    ]
 
 
 def test_how_much_a_deal_is_played_for_is_chosen() -> None:

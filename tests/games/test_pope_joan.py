@@ -711,19 +711,6 @@ def test_the_pope_kept() -> None:
     assert coins(played) == [6 + 7 + 5, -2, -3]
 
 
-@pytest.mark.clause("PJ-73", "PJ-11")
-def test_the_pope_once_played_protects_nobody() -> None:
-    """Neither who has played it nor anybody else."""
-    for player in range(3):
-        state = settled(board("2c 4c 6c", "Ts", "3c 4s", lead=1, played={player: "9d"}))
-        assert told(state, "exempt") == []
-        assert told(state, "pays") == [("pays", 2, 2, 2), ("pays", 0, 3, 3)]
-        assert coins(state) == [-3, 3 + 2 + 7, -2]
-    held = settled(board("2c 4c 6c", "Ts", "9d 4s", lead=1))
-    assert told(held, "exempt") == [("exempt", 2, 0, 0)]
-    assert coins(held) == [-3, 3 + 7, 0]
-
-
 @pytest.mark.clause("PJ-72", "PJ-87")
 def test_what_the_pope_brings() -> None:
     state = do(board("9d 5c 6d", "Td 2s 3s", "3c 4s"), "lead 9d")

@@ -8,7 +8,6 @@ import pytest
 
 import parlour
 from parlour import CHANCE, State
-from parlour.engine.definition import definition
 from parlour.games.dividha import advice, hands, heuristic
 from parlour.games.dividha.hands import ALL, CARDS, cards_named
 from parlour.games.matrimony import heuristic as thumb
@@ -26,22 +25,11 @@ from tests.games import test_hearts as hearts
 from tests.games import test_newmarket as newmarket
 from tests.games import test_pope_joan as pope_joan
 from tests.games.stops import cards, do, late
-from tests.helpers import GAMES, by_worth, play, rules_of, weighed
+from tests.helpers import by_worth, rules_of, weighed
 
 
 def plays(act: str) -> str:
     return act.rpartition(" ")[2]
-
-
-@pytest.mark.parametrize("game", [game for game in GAMES if definition(game).has("appraise")])
-def test_what_was_written_down_in_earlier_turns_counts_no_more(game: str) -> None:
-    asked = 0
-    for state in play(parlour.load(game, definition(game).counts()[0]).new(seed=1), 1, 200):
-        for p in state.acting:
-            worth = weighed(state, p)
-            assert weighed(state, p, written=7.0) == worth
-            asked += len(worth) > 1
-    assert asked > 5
 
 
 @pytest.mark.parametrize(

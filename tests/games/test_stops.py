@@ -120,7 +120,7 @@ def test_worlds_are_those_of_exact_enumeration(
             kind = state.observation()["stage"], any(lack & ~s.gone for lack in s.lacks[:3])
             if s.gone and met[kind] < 2:
                 met[kind] += 1
-                several += max(agrees_with_enumeration(state, p, 400) for p in range(3)) > 3
+                several += max(agrees_with_enumeration(state, p, 250) for p in range(3)) > 3
             state.apply(choose.choice(state.legal_actions()))
     assert {stage for stage, _ in met} == stages
     assert met["lead", True] == met["lead", False] == 2 <= several

@@ -23,7 +23,7 @@ from parlour.players import Player, kinds, make
 from parlour.players.search import Search, Tree
 from parlour.study.match import play as play_match
 from parlour.study.match import play_game
-from tests.helpers import COMPILED, GAMES, Setting, pairwise, plain, plain_of_all, play, the_rest_long
+from tests.helpers import COMPILED, GAMES, Setting, plain, plain_of_all, play, the_rest_long
 
 SETTINGS = [setting for game in GAMES for setting in plain(game)]
 QUICK: dict[str, Any] = {
@@ -80,7 +80,7 @@ def guarded(setting: Setting) -> Iterator[tuple[Game, list[Guarded]]]:
 def test_every_kind_plays_every_game_legally_from_views_that_came_as_bytes(setting: Setting) -> None:
     for game, seated in guarded(setting):
         state = game.new(seed=4)
-        while not state.is_terminal and sum(player.choices for player in seated) < 4:
+        while not state.is_terminal and sum(player.choices for player in seated) < 2:
             player = state.acting[0]
             state.apply(seated[player].choose(state.view(player), state.legal_actions(player)), player)
         assert sum(player.choices for player in seated) > 0
@@ -108,7 +108,7 @@ def test_a_player_takes_a_view_and_actions_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_a_dumped_view_holds_what_the_player_is_told_and_no_more(setting: Setting) -> None:
-    for state, player in decisions(setting, seed=1, every=3):
+    for state, player in decisions(setting, seed=1, every=9):
         seen = state.view(player)
         data = json.loads(json.dumps(seen.dump()))
         assert set(data) == {"game", "players", "options", "seat", "items"}
@@ -244,18 +244,6 @@ def test_search_keeps_to_the_candidates(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("parlour.players.search._own", threading.local())  # the trees made here are not for others
     search = Search(state.game, simulations=37, binding="interpreted")
     assert search.advise(state.view(0), state.legal_actions()).visits == {PASS: 37}
-
-
-@pytest.mark.parametrize("setting", pairwise("diamonds"), ids=str)
-def test_what_is_worth_searching_or_likely_is_some_of_what_is_legal(setting: Setting) -> None:
-    rules = definition(setting.game).rules
-    for state, player in decisions(setting, seed=3):
-        for narrower in ("candidates", "likely"):
-            acts = [0] * state.game.action_count
-            kept = acts[: getattr(rules, narrower)(state.position, player, acts)]
-            assert kept
-            assert len(set(kept)) == len(kept)
-            assert set(kept) <= set(state.legal_actions(player))
 
 
 def test_of_equal_piles_one_is_searched() -> None:

@@ -69,10 +69,10 @@ def test_a_decision_shows_what_its_seat_sees_and_no_more(tmp_path: Path) -> None
 
 def test_the_same_match_writes_the_same_bytes(tmp_path: Path) -> None:
     """Whatever the number of processes."""
-    for place, processes in (("one", 1), ("again", 1), ("two", 2)):
+    for place, processes in (("one", 1), ("two", 2)):
         kinds = ["random", "rule-of-thumb"]
         play(parlour.load("diamonds"), kinds, games=8, seed=5, processes=processes, records=tmp_path / place)
-    assert written(tmp_path / "one") == written(tmp_path / "again") == written(tmp_path / "two")
+    assert written(tmp_path / "one") == written(tmp_path / "two")
     about = json.loads((tmp_path / "one" / "match.json").read_text())
     assert (about["game"], about["kinds"], about["games"], about["seed"]) == (
         "diamonds",
@@ -140,9 +140,9 @@ FEW = {
 """Digests of three deals of each: what is written changes only with the rules or the format, and then on purpose."""
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-def test_a_corpus_is_the_same_bytes_with_any_number_of_processes(processes: int, tmp_path: Path) -> None:
-    chapters = list(corpus.write(tmp_path / "there", list(FEW), games=6, processes=processes))
+def test_a_corpus_is_the_same_bytes_with_any_number_of_processes(tmp_path: Path) -> None:
+    """With one process: the command below."""
+    chapters = list(corpus.write(tmp_path / "there", list(FEW), games=6, processes=2))
     assert {chapter.game: chapter.digest for chapter in chapters} == FEW
 
 

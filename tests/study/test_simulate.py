@@ -526,6 +526,3 @@ def test_a_plot_shows_what_was_played(tmp_path: Path, says: Says) -> None:
     assert text == files[1].read_text("utf-8")  # the same bytes
     for said in ("Kuhn poker, 2 players: 300 games, players: random", "Length", "Wins by seat", "KU-4"):
         assert f">{said}</text>" in text
-    picture = tmp_path / "leduc.png"
-    assert says(f"simulate leduc --games 300 --plot {picture}")[0] == 0
-    assert picture.read_bytes().startswith(b"\x89PNG")
