@@ -44,7 +44,6 @@ def rows(table: OddsTable) -> dict[str, tuple[Fraction | None, ...]]:
 
 
 def exact(table: OddsTable) -> dict[str, tuple[Fraction, ...]]:
-    """The rows of a table in which every chance is known."""
     return {label: tuple(chance for chance in chances if chance is not None) for label, chances in rows(table).items()}
 
 
@@ -54,7 +53,6 @@ def ask(game: str, players: int, seat: int = -1, **given: str) -> list[OddsTable
 
 
 def deck(players: int) -> list[tuple[str, int]]:
-    """All cards, each one different."""
     return [(card, k) for card, n in zip(CARDS, DECKS[players], strict=True) for k in range(n)]
 
 
@@ -394,7 +392,6 @@ def in_an_ending(seed: int, unseen: int) -> State:
 
 
 def best_play(state: State, known: dict[str, Fraction]) -> Fraction:
-    """The chance that seat 0 wins, from the rules and nothing else."""
     if state.is_terminal:
         return Fraction(1 if state.returns()[0] > 0 else 0)
     here = str(as_dict(state.game.definition, state.position))
@@ -602,7 +599,6 @@ def test_bad_input_is_one_sentence(line: str, sentence: str, record: str, says: 
 
 @pytest.fixture
 def kuhn_odds(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """A module ``odds`` in the folder of Kuhn poker."""
     own = ModuleType("parlour.games.kuhn.odds")
     own.FACTS = {}  # type: ignore[attr-defined]
     own.odds = lambda view, names, given: [  # type: ignore[attr-defined]

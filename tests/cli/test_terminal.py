@@ -43,10 +43,14 @@ PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
+def environment(folder: Path) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PAGER")}
+    return {**kept, "XDG_STATE_HOME": str(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+
+
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PAGER")}
-    return {**kept, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+    return environment(tmp_path)
 
 
 def records(env: dict[str, str]) -> list[Path]:
@@ -129,7 +133,6 @@ class Script(RichScreen):
 
 
 def first_number(seen: str) -> str:
-    """The number of the last choice on offer."""
     if "press Enter to take it" in " ".join(seen.split()):
         return ""
     return str(re.findall(r"(?:^|  )(\d+)\b", seen.rstrip().splitlines()[-1])[-1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import signal
 import socket
@@ -27,6 +26,7 @@ from parlour.core.verifying import verify
 from parlour.players import make
 from parlour.server.client.client import Client, Snapshot
 from parlour.server.client.tickets import Ticket, make_table, sit_down
+from tests.cli.test_terminal import environment
 from tests.cli.test_terminal import play as played
 from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, interrupt, the_rest_long
 from tests.room_helpers import Clock, QuickBots, Server, running
@@ -38,11 +38,6 @@ SERVERS: dict[str, subprocess.Popen[str]] = {}
 HOUSES: dict[str, Server] = {}
 """Servers in this process."""
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
-
-
-def environment(folder: Path) -> dict[str, str]:
-    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PAGER")}
-    return {**kept, "XDG_STATE_HOME": str(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
 
 
 @pytest.fixture
@@ -69,7 +64,6 @@ def serving(folder: Path, *words: str, cwd: Path | None = None) -> Iterator[str]
 
 
 def answers(address: str) -> bool:
-    """Whether a server answers yet."""
     try:
         return httpx.get(f"{address}/health").is_success
     except httpx.TransportError:
@@ -109,7 +103,6 @@ def a_table(server: str, game: str = "kuhn", **wanted: Any) -> str:
 
 
 def seats(link: str) -> list[dict[str, Any]]:
-    """The holders of a table's seats."""
     server, _, code = link.rpartition("/t/")
     return list(httpx.get(f"{server}/api/1/tables/{code}").raise_for_status().json()["seats"])
 
@@ -295,7 +288,6 @@ def clean(text: str) -> str:
 
 
 def last_number(text: str) -> str:
-    """The number of the last choice on offer."""
     if "press Enter to take it" in text[-300:]:
         return ""
     numbers = [re.findall(r"(?:^|  )(\d+)\b", line) for line in clean(text).splitlines()]

@@ -73,7 +73,6 @@ def match(game: str = "leduc", steps: int = 1000, terms: log.Opened | None = Non
 
 
 def verdict_on(record: str) -> Verdict | None:
-    """What is found in a record; ``None`` if it is refused."""
     try:
         return verify(record)
     except ParlourError:

@@ -163,7 +163,6 @@ def test_names_lines_and_outcomes_are_understood() -> None:
 
 
 def told(state: Any) -> tuple[Any, ...]:
-    """All that can be asked of a state."""
     known = [(state.view(p), state.information_key(p), state.events(p)) for p in range(state.game.players)]
     return state.record(), state.fields(), state.view(EVERYBODY), known, state.deals, state.returns(), state.log
 
@@ -278,7 +277,6 @@ ODD: tuple[Any, ...] = (None, True, -1, 9, 2**31, 2**70, 1.0, "nothing", b"", np
 
 
 def asked(ask: Any) -> Any:
-    """What is answered, or the sentence that refuses it."""
     try:
         return ask()
     except ParlourError as refused:

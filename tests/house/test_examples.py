@@ -16,17 +16,17 @@ from parlour.study.match import play
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
-def example(name: str) -> Any:
+def example(name: str, folder: Path = EXAMPLES) -> Any:
     """An example as a module, which does nothing by itself."""
-    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
-    sys.path.insert(0, str(EXAMPLES))  # as `python FILE` does
+    sys.path.insert(0, str(folder))  # as `python FILE` does
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     finally:
-        sys.path.remove(str(EXAMPLES))
+        sys.path.remove(str(folder))
     return module
 
 

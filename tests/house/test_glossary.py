@@ -37,7 +37,6 @@ DEFINED = [
 
 @cache
 def modules() -> dict[str, ast.Module]:
-    """All modules, by their names without ``parlour.``."""
     found = {}
     for file in sorted((SRC / "parlour").rglob("*.py")):
         name = ".".join(file.relative_to(SRC / "parlour").with_suffix("").parts).removesuffix("__init__").rstrip(".")
@@ -57,7 +56,6 @@ def classes() -> dict[str, list[str]]:
 
 
 def is_called(name: str, word: str) -> bool:
-    """Whether a name is this word, or its plural."""
     return re.fullmatch(rf"{word}(e?s)?", name, re.IGNORECASE) is not None
 
 

@@ -44,7 +44,6 @@ def rows(page: str, title: str) -> dict[str, str]:
 
 
 def own(kind: type[msgspec.Struct]) -> set[str]:
-    """The fields of a frame or a command that are its own."""
     return {one.encode_name for one in msgspec.structs.fields(kind)} - {"parts"}
 
 
