@@ -452,11 +452,7 @@ def test_what_is_no_ending_is_not_worked_out() -> None:
     assert "If both play as well as can be" not in [t.title for t in ask("diamonds", 2, spade="9")]
 
 
-def with_odds() -> list[str]:
-    return [game for game in games() if definition(game).part("odds")]
-
-
-@pytest.mark.parametrize("game", with_odds())
+@pytest.mark.parametrize("game", [game for game in games() if definition(game).part("odds")])
 def test_every_moment_has_sound_tables(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All through random games: chances lie between 0 and 1, rows fit their heads, and the clauses named are there.
     Where cases are sampled, a few will do for that."""
