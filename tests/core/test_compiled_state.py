@@ -383,11 +383,11 @@ def test_nothing_is_kept_of_states_that_are_gone(kind: str) -> None:
     game = load("diamonds")
     state = game.new(seed=10**12, binding="compiled")
     before = sys.getrefcount(game), sys.getrefcount(state.seed)
-    for seed in range(200):
+    for seed in range(40):
         one = game.new(seed=seed, binding="compiled")
         one.apply(one.legal_actions()[0])
         asked(lambda one=one: one.apply(99))
-        some = [state.clone() for _ in range(50)]
+        some = [state.clone() for _ in range(20)]
         del some, one
     gc.collect()
     assert (sys.getrefcount(game), sys.getrefcount(state.seed)) == before
