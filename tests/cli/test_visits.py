@@ -366,6 +366,7 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
         "mute Bert off": "You have unmuted Bert.",
         "again": "The match is not over.",
         "host takeovers off": "The host closes the table to takeovers",
+        "host lock": "The host locks the table",
         "host remove Max": "Nobody here is called Max.",
         "host": "Type host remove NAME, host lock",
         "undo": "can't take anything back",
@@ -383,49 +384,15 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     ann.sendline("say well played")
     ann.sendline("who")
     ann.expect("Seat 0: Ann, you.")
-    ann.sendintr()
-    ann.expect("The record so far is in")
-    ann.expect(pexpect.EOF)
-    ann.close()
-    assert ann.exitstatus == 130
     asks_until(ben, "table", "Ann says: well played")  # what has come in since then is shown first
-    asks_until(ben, "table", "Ann leaves; ")
-    ben.sendline("leave")
+    ann.sendline("host remove Bert")
+    ann.expect("The host removes Bert")
+    asks_until(ben, "table", "The host removes Bert")
     ben.expect(pexpect.EOF)
     ben.close()
-    assert ben.exitstatus == 0
+    assert "The record so far is in" in interrupt(ann)
+    assert ann.exitstatus == 130
     assert not any(seat["guest"] for seat in seats(link))
-
-
-@pytest.mark.long
-def test_whoever_opened_a_table_at_a_terminal_is_its_host(
-    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
-) -> None:
-    zoe = terminal(
-        environment(tmp_path / "zoe"), "kuhn", "--server", server, "--no-takeovers", "--name", "Zoe", "--plain"
-    )
-    zoe.expect(f"--table ({server}/t/[A-Z]+)")
-    link = zoe.match[1]
-    zoe.expect("Your choice: ")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "max"))
-    assert_one_sentence(says(f"play --table {link} --name Max --plain"), named="This table is closed to takeovers")
-    zoe.sendline("host takeovers on")
-    zoe.expect("The host allows takeovers")
-    max_ = terminal(environment(tmp_path / "max"), "--table", link, "--name", "Max", "--plain", "--pace", "0")
-    max_.expect("Waiting for Zoe")
-    for line, notice in (
-        ("host lock", "The host locks the table"),
-        ("host chat off", "The host switches the chat off"),
-    ):
-        zoe.sendline(line)
-        zoe.expect(notice)
-        max_.expect(notice)
-    zoe.sendline("host remove max")
-    zoe.expect("The host removes Max")
-    max_.expect("The host removes Max")
-    max_.expect(pexpect.EOF)
-    zoe.sendline("quit")
-    zoe.expect(pexpect.EOF)
 
 
 def asks_until(child: pexpect.spawn[str], line: str, shown: str) -> None:
@@ -478,8 +445,10 @@ def test_who_was_cut_off_finds_his_seat_again(
 
 def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     monkeypatch.setattr("parlour.cli.play.remote_table.OPENING", LIMIT)
-    done = played(env, f"leduc --server {server} --name Zoe --against random --pace 0", "1\n" * 20)
+    words = f"leduc --server {server} --name Zoe --against random --pace 0 --no-takeovers"
+    done = played(env, words, "host takeovers on\n" + "1\n" * 20)
     assert (done.returncode, done.stderr) == (0, "")
+    assert "The host allows takeovers" in done.stdout
     assert "Zoe put a number in." in done.stdout
     (record,) = Path(env["XDG_STATE_HOME"]).rglob("*.rec")
     code, checked, _ = says(f"verify {record}")
