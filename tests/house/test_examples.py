@@ -35,9 +35,9 @@ def test_reinforce_learns_to_win_chips_in_leduc() -> None:
     assert len((EXAMPLES / "reinforce.py").read_text("utf-8").splitlines()) <= 60
     learner, game = example("reinforce"), parlour.load("leduc")
     policy = learner.Policy(game)
-    before = play(game, [policy, "random"], games=400, seed=1).players[0].returns.mean
-    learner.train(game, policy, updates=12, games=256)
-    after = play(game, [policy, "random"], games=400, seed=1).players[0].returns
+    before = play(game, [policy, "random"], games=200, seed=1).players[0].returns.mean
+    learner.train(game, policy, updates=8, games=256)
+    after = play(game, [policy, "random"], games=200, seed=1).players[0].returns
     assert after.mean - before > 0.3
     assert after.low > 0
 

@@ -16,7 +16,7 @@ from parlour.study.simulate import Survey
 from tests.helpers import the_rest_long
 from tools import website
 
-QUICK = ("build", "kuhn", "leduc", "play", "study")
+QUICK = ("build", "kuhn", "play", "study")
 """Notebooks for which nothing has to be compiled but what other tests call."""
 
 
