@@ -10,6 +10,7 @@ import re
 import string
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache
 from gettext import NullTranslations
 from html.parser import HTMLParser
 from itertools import product
@@ -93,7 +94,10 @@ def tags(text: str) -> list[str]:
 
 @pytest.mark.parametrize("language", WHOLE)
 @pytest.mark.parametrize("domain", translations.DOMAINS)
-def test_a_catalogue_has_every_message_whole_and_as_programs_read_it(language: str, domain: str) -> None:
+def test_a_catalogue_has_every_message_whole_and_as_programs_read_it(
+    language: str, domain: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(translations, "read", cache(translations.read))  # which takes long
     messages = messages_of(language, domain)
     now, there = {key(one) for one in translations.template_of(domain) if one.id}, {key(one) for one in messages}
     assert now - there == set(), "run `make translations` and translate what is new"

@@ -29,8 +29,11 @@ SHORT = {
     "docs/results/matrimony.py": "2",
 }
 """The words of the shortest run that changes no file.  Of other tools help is asked for, or else they are imported."""
-LARGE = [f"docs/examples/{name}.py" for name in ("jax_a2c", "ppo", "ray_cluster", "torchrl_ppo")]
-"""Those that need JAX, PyTorch or Ray: test_examples and test_cluster, in `make test-long`."""
+LARGE = [
+    *(f"docs/examples/{name}.py" for name in ("jax_a2c", "ppo", "ray_cluster", "torchrl_ppo")),
+    *("tests/adapters/playthroughs.py", "tools/every_driver.py"),
+]
+"""Those that need JAX, PyTorch or Ray, or much of ours: their own tests start them, some in `make test-long`."""
 
 
 def tools() -> Iterator[tuple[str, str]]:
