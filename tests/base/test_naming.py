@@ -68,7 +68,6 @@ HEAPED = {
 
 
 def refusal(fitting: Callable[[str], str], text: str) -> str:
-    """Why a text is refused."""
     with pytest.raises(ParlourError) as refused:
         fitting(text)
     return str(refused.value)

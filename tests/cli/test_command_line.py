@@ -54,8 +54,6 @@ def test_characters_that_the_output_does_not_know_are_replaced(words: str, encod
 @pytest.mark.parametrize("words", ["match kuhn random random --games 9000", "simulate kuhn --games 200000 --jobs 1"])
 def test_ctrl_c_leaves_the_figures_of_what_was_played(says: Says, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
     class Bar:
-        """Counts games until somebody has seen enough."""
-
         def __init__(self, *_: object) -> None: ...
         def __enter__(self) -> Callable[[int], None]:
             return self.go_on

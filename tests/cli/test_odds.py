@@ -44,7 +44,6 @@ def rows(table: OddsTable) -> dict[str, tuple[Fraction | None, ...]]:
 
 
 def exact(table: OddsTable) -> dict[str, tuple[Fraction, ...]]:
-    """The rows of a table in which every chance is known."""
     return {label: tuple(chance for chance in chances if chance is not None) for label, chances in rows(table).items()}
 
 
@@ -54,7 +53,6 @@ def ask(game: str, players: int, seat: int = -1, **given: str) -> list[OddsTable
 
 
 def deck(players: int) -> list[tuple[str, int]]:
-    """All cards, each one different."""
     return [(card, k) for card, n in zip(CARDS, DECKS[players], strict=True) for k in range(n)]
 
 
@@ -394,7 +392,6 @@ def in_an_ending(seed: int, unseen: int) -> State:
 
 
 def best_play(state: State, known: dict[str, Fraction]) -> Fraction:
-    """The chance that seat 0 wins, from the rules and nothing else."""
     if state.is_terminal:
         return Fraction(1 if state.returns()[0] > 0 else 0)
     here = str(as_dict(state.game.definition, state.position))
@@ -455,11 +452,7 @@ def test_what_is_no_ending_is_not_worked_out() -> None:
     assert "If both play as well as can be" not in [t.title for t in ask("diamonds", 2, spade="9")]
 
 
-def with_odds() -> list[str]:
-    return [game for game in games() if definition(game).part("odds")]
-
-
-@pytest.mark.parametrize("game", with_odds())
+@pytest.mark.parametrize("game", [game for game in games() if definition(game).part("odds")])
 def test_every_moment_has_sound_tables(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All through random games: chances lie between 0 and 1, rows fit their heads, and the clauses named are there.
     Where cases are sampled, a few will do for that."""
@@ -602,7 +595,6 @@ def test_bad_input_is_one_sentence(line: str, sentence: str, record: str, says: 
 
 @pytest.fixture
 def kuhn_odds(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """A module ``odds`` in the folder of Kuhn poker."""
     own = ModuleType("parlour.games.kuhn.odds")
     own.FACTS = {}  # type: ignore[attr-defined]
     own.odds = lambda view, names, given: [  # type: ignore[attr-defined]

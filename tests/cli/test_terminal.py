@@ -43,10 +43,14 @@ PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
+def environment(folder: Path) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PAGER")}
+    return {**kept, "XDG_STATE_HOME": str(folder), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+
+
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PAGER")}
-    return {**kept, "XDG_STATE_HOME": str(tmp_path), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+    return environment(tmp_path)
 
 
 def records(env: dict[str, str]) -> list[Path]:
@@ -129,7 +133,6 @@ class Script(RichScreen):
 
 
 def first_number(seen: str) -> str:
-    """The number of the last choice on offer."""
     if "press Enter to take it" in " ".join(seen.split()):
         return ""
     return str(re.findall(r"(?:^|  )(\d+)\b", seen.rstrip().splitlines()[-1])[-1])
@@ -374,16 +377,6 @@ def test_only_the_end_of_what_is_typed_is_the_players_wish_to_stop(monkeypatch: 
         visit.run()
 
 
-def test_ctrl_c(env: dict[str, str]) -> None:
-    child = terminal(env, "diamonds --seed 7 --option first_dealer=0 --against random --pace 0")
-    child.expect("› ")
-    child.sendline("5")
-    child.expect("› ")
-    assert "The record so far is in" in interrupt(child)
-    assert child.exitstatus == 130
-    assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
-
-
 def test_a_record_finds_a_place_when_the_usual_one_is_closed(env: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "parlour").write_text("in the way")
     elsewhere = tmp_path / "tmp"
@@ -505,15 +498,16 @@ def test_a_terminal_asks_for_a_game_draws_it_and_asks_again(env: dict[str, str])
         ({"NO_COLOR": "1"}, True),
     ],
 )
-def test_poor_terminals(env: dict[str, str], change: dict[str, str], drawn: bool) -> None:
-    child = terminal({**env, **change}, "diamonds --seed 1 --pace 0 --option first_dealer=0")
+def test_poor_terminals_and_ctrl_c(env: dict[str, str], change: dict[str, str], drawn: bool) -> None:
+    child = terminal({**env, **change}, "diamonds --seed 7 --pace 0 --option first_dealer=0 --against random")
     child.expect("› " if drawn else "Your choice: ")
     assert ("╭" in child.before) is drawn
     assert not re.search(r"\x1b\[[0-9;]*3[0-9]", child.before)  # no colour in any of them
-    child.sendline("quit")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0
+    child.sendline("5")
+    child.expect("› " if drawn else "Your choice: ")
+    assert "The record so far is in" in interrupt(child)
+    assert child.exitstatus == 130
+    assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
 
 
 def test_enter_skips_the_pauses_and_a_killed_game_is_on_disk(env: dict[str, str]) -> None:

@@ -17,6 +17,7 @@ import pytest
 
 import parlour
 from parlour import CHANCE, Batch, Game, IllegalAction, ParlourError, State
+from parlour.adapters import gymnasium
 from parlour.engine.kernels.batch import LINE, SHARES, STEPPED, TAKEN
 from tests.helpers import COMPILED, GAMES, Planter, plain, refused_when_damaged, the_rest_long
 from tests.waiting import LIMIT, wait_until
@@ -91,7 +92,8 @@ def unasked(game: Game, state: State) -> tuple[int, int, list[float]]:
 
 def test_a_game_that_is_over_before_anybody_is_asked_is_scored_and_another_follows() -> None:
     """At Pope Joan a turned-up Pope may end the only deal: at the beginning, and where a game follows another."""
-    game = parlour.load("pope_joan", players=5, version="classic", pope_turned="deal_over", deals=1)
+    options: dict[str, Any] = {"version": "classic", "pope_turned": "deal_over", "deals": 1}
+    game = parlour.load("pope_joan", 5, **options)
     batch = game.batch(400, seed=1, last=True)
     expected = [unasked(game, game.new(seed=1 + i)) for i in range(batch.size)]
     told = zip(batch.done.tolist(), batch.settled.tolist(), batch.rewards.tolist(), strict=True)
@@ -109,14 +111,7 @@ def test_a_game_that_is_over_before_anybody_is_asked_is_scored_and_another_follo
                 state.apply(int(actions[i]), int(mover))
                 assert (batch.done[i], batch.settled[i], batch.rewards[i].tolist()) == unasked(game, state)
         several = int((batch.done > 1).sum())
-
-
-def test_the_vector_environment_of_a_game_that_may_be_over_at_once() -> None:
-    from parlour.adapters import gymnasium
-
-    envs = gymnasium.vector(
-        "pope_joan", 400, 5, version="classic", pope_turned="deal_over", deals=1, last=True, threads=1
-    )
+    envs = gymnasium.vector("pope_joan", 400, 5, **options, last=True, threads=1)
     envs.reset(seed=1)
     assert envs.batch.done.any()
     _, rewards, over, _, infos = envs.step(envs.batch.sample())
@@ -333,16 +328,10 @@ def test_an_illegal_action_is_one_sentence_with_its_clause(kind: Any) -> None:
     batch.step(batch.sample())  # and it goes on
 
 
-@pytest.mark.parametrize("action", [3, -1, 65_537])
-def test_an_action_that_does_not_exist_is_refused(action: int) -> None:
-    batch = parlour.load("leduc").batch(2)
-    with pytest.raises(ParlourError, match=rf"^Position 1: there is no action {action}; ids run to 2\.$"):
-        batch.step([1, action])
-
-
 @pytest.mark.parametrize(
     ("actions", "sentence"),
     [
+        *(([1, wrong], f"Position 1: there is no action {wrong}; ids run to 2.") for wrong in (3, -1, 65_537)),
         (np.zeros(3, np.int16), "2 action ids are needed, not int16 of shape (3,)."),
         (np.zeros((2, 1), np.int16), "2 action ids are needed, not int16 of shape (2, 1)."),
         (np.zeros(2), "2 action ids are needed, not float64 of shape (2,)."),
@@ -351,7 +340,7 @@ def test_an_action_that_does_not_exist_is_refused(action: int) -> None:
         (["call", "call"], "2 action ids are needed, not <U4 of shape (2,)."),
     ],
 )
-def test_actions_of_the_wrong_kind_are_refused(actions: Any, sentence: str) -> None:
+def test_actions_that_do_not_exist_or_are_of_the_wrong_kind_are_refused(actions: Any, sentence: str) -> None:
     with pytest.raises(ParlourError) as refused:
         parlour.load("leduc").batch(2).step(actions)
     assert str(refused.value) == sentence

@@ -47,12 +47,25 @@ def owed(table: Table) -> bool:
     return False
 
 
-def match(game: str = "leduc", steps: int = 1000, terms: log.Opened | None = None) -> Table:
-    """A match of two guests, one of whom comes late and goes again; with all its links, and the secret told."""
+def begun(game: str, terms: log.Opened | None = None, nonces: dict[int, bytes] | None = None) -> Table:
+    """A table at which a guest sits, and a match has begun."""
     table = Table(terms or opened(parlour.load(game), maker="zoe"))
     for change in (seating.sit(table, 0, "Zoé", "zoe"), moves.commit_to(table, SECRET)):
         table.commit(change)
-    table.commit(moves.go_on(table, SECRET, {0: bytes(32)}))
+    assert not owed(table)
+    table.commit(moves.go_on(table, SECRET, nonces or {}))
+    return table
+
+
+def acts(table: Table, seat: int, choice: int = 0) -> None:
+    """Somebody chooses one of what they may do."""
+    action = table.game.action_names[table.known.question(seat)[1][choice]]
+    table.commit(moves.act(table, seat, action, SECRET))
+
+
+def match(game: str = "leduc", steps: int = 1000, terms: log.Opened | None = None) -> Table:
+    """A match of two guests, one of whom comes late and goes again; with all its links, and the secret told."""
+    table = begun(game, terms, {0: bytes(32)})
     for number in range(steps):
         owed(table)
         if table.is_over:
@@ -63,8 +76,7 @@ def match(game: str = "leduc", steps: int = 1000, terms: log.Opened | None = Non
         if table.waits_for_chance:
             table.commit(moves.go_on(table, SECRET, {}))
             continue
-        seat = table.asked[0]
-        table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][-1]], SECRET))
+        acts(table, table.asked[0], -1)
     if not table.is_over:
         table.commit(Change(log.Closed("enough.")))
         owed(table)
@@ -73,7 +85,6 @@ def match(game: str = "leduc", steps: int = 1000, terms: log.Opened | None = Non
 
 
 def verdict_on(record: str) -> Verdict | None:
-    """What is found in a record; ``None`` if it is refused."""
     try:
         return verify(record)
     except ParlourError:
@@ -203,10 +214,7 @@ def _anew(state: parlour.State, at: int) -> str:
 
 def test_a_link_does_not_give_hidden_cards_away() -> None:
     """Nobody without the secret can try out which cards lead to it: with another secret, other links."""
-    table = Table(opened(parlour.load("kuhn"), maker="zoe"))
-    for change in (seating.sit(table, 0, "Zoé", "zoe"), moves.commit_to(table, SECRET)):
-        table.commit(change)
-    table.commit(moves.go_on(table, SECRET, {}))
+    table = begun("kuhn")
     owed(table)
     state = table.state
     assert state is not None
@@ -224,11 +232,7 @@ def test_a_link_does_not_give_hidden_cards_away() -> None:
 
 def test_a_link_is_told_only_when_everybody_sees_that_something_happened() -> None:
     """At the beginning, when a seat changes hands, at the end of a deal and of the match; not at hidden steps."""
-    table = Table(opened(parlour.load("commit"), maker="zoe"))
-    for change in (seating.sit(table, 0, "Zoé", "zoe"), moves.commit_to(table, SECRET)):
-        table.commit(change)
-    assert not owed(table)
-    table.commit(moves.go_on(table, SECRET, {}))
+    table = begun("commit")
     assert owed(table)
     told, deals = 0, 0
     for _ in range(200):
@@ -239,41 +243,29 @@ def test_a_link_is_told_only_when_everybody_sees_that_something_happened() -> No
         if table.waits_for_chance:
             table.commit(moves.go_on(table, SECRET, {}))
         else:
-            seat = table.asked[0]
-            table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], SECRET))
+            acts(table, table.asked[0])
         assert table.state is not None
         assert owed(table) is (len(table.state.deals) > deals or table.is_over)
         told, deals = told + 1, len(table.state.deals)
     assert told
-    hidden = Table(opened(parlour.load("kuhn"), reveal=False))
-    for due in (moves.commit_to(hidden, SECRET), moves.go_on(hidden, SECRET, {}) if hidden.state else None):
-        if due:
-            hidden.commit(change)
-    assert not proof.owes_link(hidden)  # nobody could ever check it
+    assert not owed(begun("kuhn", opened(parlour.load("kuhn"), reveal=False)))  # nobody could ever check it
 
 
 def test_no_link_is_told_while_answers_given_at_once_come_in() -> None:
     """They are put in order of seats when the last is there, so a link before that would no longer follow."""
-    table = Table(opened(parlour.load("diabolo"), maker="zoe"))
-    for change in (seating.sit(table, 0, "Zoé", "zoe"), moves.commit_to(table, SECRET)):
-        table.commit(change)
-    table.commit(moves.go_on(table, SECRET, {}))
+    table = begun("diabolo")
     owed(table)
-
-    def answer(seat: int) -> None:
-        table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], SECRET))
-
     while len(table.asked) < 2:
-        answer(table.asked[0])
+        acts(table, table.asked[0])
         owed(table)
     first, *others = [seat for seat in sorted(table.asked, reverse=True) if seat]  # the bots'
     others.append(0)
-    answer(first)
+    acts(table, first)
     table.commit(seating.sit(table, first, "Abe", "abe"))
     assert not owed(table)
     for seat in others:
         while seat in table.asked and table.state is not None and table.state.is_sealed:
-            answer(seat)
+            acts(table, seat)
     assert owed(table)
     assert table.state is not None
     found = check(table.state, SECRET)

@@ -163,7 +163,6 @@ def test_names_lines_and_outcomes_are_understood() -> None:
 
 
 def told(state: Any) -> tuple[Any, ...]:
-    """All that can be asked of a state."""
     known = [(state.view(p), state.information_key(p), state.events(p)) for p in range(state.game.players)]
     return state.record(), state.fields(), state.view(EVERYBODY), known, state.deals, state.returns(), state.log
 
@@ -278,7 +277,6 @@ ODD: tuple[Any, ...] = (None, True, -1, 9, 2**31, 2**70, 1.0, "nothing", b"", np
 
 
 def asked(ask: Any) -> Any:
-    """What is answered, or the sentence that refuses it."""
     try:
         return ask()
     except ParlourError as refused:
@@ -385,11 +383,11 @@ def test_nothing_is_kept_of_states_that_are_gone(kind: str) -> None:
     game = load("diamonds")
     state = game.new(seed=10**12, binding="compiled")
     before = sys.getrefcount(game), sys.getrefcount(state.seed)
-    for seed in range(200):
+    for seed in range(40):
         one = game.new(seed=seed, binding="compiled")
         one.apply(one.legal_actions()[0])
         asked(lambda one=one: one.apply(99))
-        some = [state.clone() for _ in range(50)]
+        some = [state.clone() for _ in range(20)]
         del some, one
     gc.collect()
     assert (sys.getrefcount(game), sys.getrefcount(state.seed)) == before

@@ -97,7 +97,6 @@ def test_a_mistake_in_a_lesson_is_one_sentence_that_names_the_stop(change: dict[
 
 
 def sits_down(game: str) -> Table:
-    """A table where a game is learned, at the first stop."""
     opened = opened_as(wanted_table(game=game, name="Zoé", lesson=True), "zoe")
     table = Table(opened)
     table.commit(moves.resume(table, taught(game).opening().record()))
@@ -182,14 +181,12 @@ class Learner:
         return unescape(self.page)
 
     def offered(self) -> list[str]:
-        """The moves that can be pressed."""
         buttons = re.findall(r"<button [^>]*>", self.page)
         legal = [one for one in buttons if re.search(r'class="[^"]*\blegal\b', one)]
         return [unescape(found[1]) for one in legal if (found := re.search(r'name="action" value="([^"]+)"', one))]
 
 
 def answers(page: str) -> str:
-    """What a page answers to what was pressed."""
     found = re.search(r'<div id="answer"[^>]*>(.*?)</div>', page)
     assert found
     return found[1]
@@ -212,7 +209,6 @@ def passes(learner: Learner, one: Lesson, number: int, stop: LessonStop) -> None
 
 
 def names_of(page: str) -> list[str]:
-    """The players' names by seat; the learner's own is You."""
     found = dict(re.findall(r'data-seat="(\d+)".*?<span class="name">(?:<bdi>)?([^<]*)', page, re.DOTALL))
     return [found[str(p)] for p in range(len(found))]
 
@@ -381,20 +377,16 @@ BESIDE: Final = """html => {
 
 def test_every_word_of_a_stop_is_seen_on_a_phone(browser: Browser, house: Server) -> None:
     stops = [(game, number, stop) for game in GAMES for number, stop in enumerate(taught(game).stops, 1)]
-    with Person(browser, house, viewport=PHONE["viewport"]) as one:
+    with Person(browser, house, viewport={"width": 360, "height": 740}) as one:
         one.page.goto("/learn/diamonds")
         one.goes_by(one.page.locator("main form button.main"))
         for language in languages():
             one.page.evaluate("(language) => document.documentElement.lang = language", language)
-            said = [as_said(*stop, language) for stop in stops]
-            for width, height in ((390, 844), (360, 740)):
-                one.page.set_viewport_size({"width": width, "height": height})
-                beyond = one.page.evaluate(f"(all) => all.map({BESIDE})", said)
-                assert {stop[:2]: far for stop, far in zip(stops, beyond, strict=True) if max(far) > 1} == {}
+            beyond = one.page.evaluate(f"(all) => all.map({BESIDE})", [as_said(*stop, language) for stop in stops])
+            assert {stop[:2]: far for stop, far in zip(stops, beyond, strict=True) if max(far) > 1} == {}
 
 
 def as_said(game: str, number: int, stop: LessonStop, language: str) -> str:
-    """What the page says at a stop, in a language."""
     one = taught(game)
     with speaking(language):
         aim, say, now = (spoken(in_book(text), NAMES) for text in (one.aim if number == 1 else "", stop.say, stop.now))

@@ -290,7 +290,6 @@ def right(folder: Path) -> dict[str, Any]:
 
 
 def receivers() -> dict[type, Callable[[], Any]]:
-    """For each class whose methods are called, how to get one."""
     game = parlour.load("kuhn")
 
     def ready(env: Any) -> Any:
@@ -336,7 +335,6 @@ def calls() -> Iterator[tuple[str, Callable[[], Any], inspect.Signature]]:
 
 
 def bound(value: type, method: str) -> Any:
-    """A method of an object of this class."""
     return getattr(receivers()[value](), method)
 
 

@@ -33,7 +33,7 @@ from tests.helpers import Setting, few_settings, rules_of, the_rest_long
 LONGEST = 90
 """Letters of a reason; German may have a fifth more."""
 WORLDS = 6
-STEPS = {"dividha": 45, "commit": 200}
+STEPS = {"dividha": 35, "commit": 200}
 """Of a match: fewer where reasons take long, more where something is rare."""
 NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gus", "Hal")
 
@@ -70,12 +70,11 @@ class Moment:
         """The position, and a few that the player cannot tell from it."""
         return [self.s, *(self.state.redeal(self.seat, seed).position for seed in range(WORLDS))]
 
-    def many(self, n: int) -> list[Any]:
-        return [self.state.redeal(self.seat, seed).position for seed in range(n)]
+    def many(self, n: int) -> Iterator[Any]:
+        return (self.state.redeal(self.seat, seed).position for seed in range(n))
 
     @cached_property
     def heard(self) -> list[Any]:
-        """What is said when the choice is made."""
         s, said = self.s.copy(), list[Any]()
         self.state.game.definition.rules.apply(s, self.seat, self.state.game.action_names.index(self.action), said)
         return said
@@ -88,7 +87,6 @@ Fact = Callable[[Moment], object]
 
 
 def surely(m: Moment) -> bool:
-    """For what a rule says in general."""
     return True
 
 
@@ -194,7 +192,6 @@ def led(s: Any) -> str:
 
 
 def is_queen_out(m: Moment) -> bool:
-    """Whether the queen of spades is in a hand."""
     return any("Qs" in in_hand(m.s, p) for p in range(4))
 
 
@@ -239,7 +236,6 @@ HEARTS: dict[str, Fact] = {
 
 
 def pile(m: Moment) -> int:
-    """The pile in question, counted from 0."""
     return int(m.what) if m.what.isdecimal() else int(m.s.at)
 
 
@@ -248,7 +244,6 @@ def cards_below(m: Moment) -> int:
 
 
 def strength(card: str) -> int:
-    """Of a card of Diamonds: 2 to 14; 0 for none."""
     return "23456789TJQKA".index(card[1:].replace("10", "T")) + 2 if card else 0
 
 
@@ -257,7 +252,6 @@ def unseen(m: Moment) -> list[str]:
 
 
 def broken(m: Moment, spade: int) -> int:
-    """How many hidden rocks a spade breaks."""
     return sum(card[0] in "CH" and strength(card) <= spade for card in unseen(m))
 
 
@@ -266,12 +260,10 @@ def own(m: Moment) -> int:
 
 
 def new(m: Moment) -> int:
-    """The spade that may be had."""
     return int(m.s.spade[int(m.what)]) if m.verb == "switch" else strength(DIAMONDS[m.s.top[pile(m)] - 1])
 
 
 def is_free(m: Moment, card: str) -> bool:
-    """Whether a card that comes up does not end the turn."""
     if card[0] in "CH":
         return strength(card) <= own(m)
     return card[0] in "DX" or (own(m) == 0 and m.state.game.options["first_spade"] == "dig_on" and not m.s.smashed)
@@ -327,7 +319,6 @@ RANKS = "A23456789TJQK"
 
 
 def following(m: Moment, card: str = "") -> str:
-    """The card that follows; empty if none does."""
     card = card or m.what
     order = RANKS[1:] + "A" if m.state.game.options.get("ace") == "high" else RANKS
     at = order.index(card[0]) + 1
@@ -375,7 +366,6 @@ STOPS: dict[str, Fact] = {
 
 
 def layout(m: Moment) -> dict[str, int]:
-    """What lies on each card of the layout of Newmarket."""
     return dict(zip(("Ah", "Kc", "Qd", "Js"), m.s.pool, strict=True))
 
 
@@ -393,7 +383,6 @@ def is_least(m: Moment) -> bool:
 
 
 def by(m: Moment) -> int:
-    """By how many counters the player is ahead of everybody else."""
     return int(m.s.coins[m.seat] - max(m.s.coins[p] for p in range(m.state.game.players) if p != m.seat))
 
 
@@ -475,18 +464,15 @@ def letter(m: Moment) -> int:
 
 
 def worth_in(s: Any, bag: int, c: int) -> int:
-    """The sum of the values of a colour in a bag."""
     return sum(values(bag, c))
 
 
 def values(bag: int, c: int) -> list[int]:
-    """The values of the cards of a colour in a bag."""
     kinds = range(5 * c, 5 * c + 5)
     return [k % 5 + 1 for k in kinds for _n in range(rules_of("diabolo").how_many(bag, k))]
 
 
 def row(m: Moment) -> int:
-    """The colour in question."""
     if m.verb == "doubler":
         return LETTERS.index(m.state.game.options["column_order"][m.s.row])
     return LETTERS.index(m.what[0])
@@ -500,7 +486,6 @@ def lead(m: Moment, after: bool = True) -> int:
 
 
 def keeps(m: Moment) -> int:
-    """The sum that the player then holds in the row's colour."""
     return worth_in(m.s, m.s.hand[m.seat], row(m)) - (0 if m.verb == "doubler" else int(m.what[1]))
 
 
@@ -510,7 +495,7 @@ def most_of_others(s: Any, m: Moment, c: int) -> int:
 
 def usually(m: Moment, holds: Callable[[Any], bool], least: float = 0.3) -> bool:
     """Whether something that is called probable is so in many worlds; the rule of thumb estimates it."""
-    worlds = m.many(30)
+    worlds = [*m.many(30)]
     return sum(map(holds, worlds)) >= least * len(worlds)
 
 
@@ -589,7 +574,7 @@ DIABOLO: dict[str, Fact] = {
 
 def beaten(m: Moment) -> float:
     """How many showdowns a hand of Diamondback wins in worlds that may be, half of one for a tie."""
-    worlds = m.many(120)
+    worlds = [*m.many(120)]
     best = [max(s.hand[p] for p in range(m.state.game.players) if s.live >> p & 1 and p != m.seat) for s in worlds]
     return float(sum((m.s.hand[m.seat] > b) + (m.s.hand[m.seat] == b) / 2 for b in best) / len(worlds))
 
@@ -608,7 +593,6 @@ def in_it(m: Moment) -> int:
 
 
 def up_and_down(m: Moment) -> tuple[str, str]:
-    """The card that is turned up, and the one that stays hidden."""
     higher, lower = rules_of("diamondback").HANDS[m.s.hand[m.seat] - 1].split("-")
     return (higher, lower) if m.what == higher else (lower, higher)
 
@@ -667,7 +651,6 @@ def cards(m: Moment) -> int:
 
 
 def hand(m: Moment) -> int:
-    """The cards that a choice at the showdown leaves or lays."""
     d = rules_of("dividha")
     if m.verb == "discard":
         return cards(m) & ~(1 << int(d.CARDS.index(m.what)))
@@ -691,7 +674,6 @@ def scores(m: Moment) -> tuple[int, list[int]]:
 
 
 def called(m: Moment) -> str:
-    """What the hand is called."""
     d = rules_of("dividha")
     return str(d.CATEGORIES[d.category(how(m), d.score(how(m), hand(m)))])
 
@@ -701,7 +683,6 @@ def is_hand(m: Moment) -> bool:
 
 
 def ends_of(how: int, six: int, showdown: int) -> tuple[int, int]:
-    """The lowest and the highest score that six cards can reach."""
     single = ctypes.c_int64 * 1
     lowest, highest = single(), single()
     code = dividha_odds.KERNEL.compiled(definition("dividha"))

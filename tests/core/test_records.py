@@ -71,7 +71,6 @@ def same(a: State, b: State) -> None:
 
 
 def finish(state: State, seed: int) -> State:
-    """Play on to the end, or for long."""
     return list(play(state, seed, 400))[-1]
 
 
@@ -214,7 +213,6 @@ def test_the_examples_of_the_documentation() -> None:
 
 
 def kuhn_histories() -> Iterator[State]:
-    """Every history of Kuhn poker."""
     waiting = [parlour.load("kuhn").new()]
     while waiting:
         state = waiting.pop()
@@ -475,7 +473,6 @@ def mistake(text: str) -> BadRecord | None:
 
 
 def tell(*args: str, stdin: str = "") -> str:
-    """What the command prints; a mistake is raised."""
     result = CliRunner().invoke(app, ["replay", *args], input=stdin, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.output

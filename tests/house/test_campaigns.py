@@ -46,41 +46,6 @@ def test_what_is_done_is_not_done_again(
     assert (logbook.folder / "parity-kuhn.jsonl").read_text() == kept
 
 
-def test_games_take_turns(logbook: Logbook, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """Those whose rules have changed come first, then what is oldest, and something is drawn.  What is done already,
-    and what is listed, stays in order."""
-    request.getfixturevalue("quick")
-    games = {"a": "1234", "b": "12", "c": "12"}
-    pieces = [Piece("audit", game, setting) for game, settings in games.items() for setting in settings]
-    (a1, a2, a3, a4), (b1, b2), (c1, c2) = pieces[:4], pieces[4:6], pieces[6:]
-    done: list[Piece] = []
-    monkeypatch.setattr(campaigns, "all_pieces", lambda words=(): pieces)
-    monkeypatch.setattr(campaigns, "rules", lambda game: "same")
-    monkeypatch.setattr(campaigns, "engine", lambda campaign: "older")
-
-    def work(piece: Piece) -> tuple[Done, float]:
-        done.append(piece)
-        return Done(1), 1.0
-
-    monkeypatch.setattr(campaigns, "work", work)
-    for piece, day in ((b1, "2026-11-02"), (b2, "2026-11-01"), (c1, "2026-11-03"), (c2, "2026-11-03")):
-        logbook.enter(piece, Done(1), 1.0)
-        logbook.entries[piece]["date"] = day
-    logbook.tidy(pieces)
-    monkeypatch.setattr(campaigns, "rules", lambda game: "changed" if game == "c" else "same")
-    monkeypatch.setattr(campaigns, "engine", lambda campaign: "today's")
-    logbook.enter(a2, Done(1), 1.0)
-    for draw in ("", "8"):
-        due = campaigns.in_turn(Logbook(logbook.folder), pieces, False, draw)
-        assert due == [c1, c2, a1, a3, a4, b2, b1, *([a2] if draw else [])]
-    words = ["--jobs", "1", "--logbook", str(logbook.folder)]
-    assert main(words) == 0
-    assert done == [c1, c2, a1, a3, a4, b2, b1]
-    assert [*Logbook(logbook.folder).entries] == pieces
-    assert main([*words, "--draw", "8"]) == 0
-    assert done[7:] == [a2]
-
-
 def test_dear_settings_are_cut_by_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that is looked at is looked at once: what players do, deal by deal."""
     looked: list[tuple[str, int]] = []

@@ -18,17 +18,17 @@ from parlour.study.scoring import score
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
-def example(name: str) -> Any:
+def example(name: str, folder: Path = EXAMPLES) -> Any:
     """An example as a module, which does nothing by itself."""
-    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
-    sys.path.insert(0, str(EXAMPLES))  # as `python FILE` does
+    sys.path.insert(0, str(folder))  # as `python FILE` does
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     finally:
-        sys.path.remove(str(EXAMPLES))
+        sys.path.remove(str(folder))
     return module
 
 
@@ -37,9 +37,9 @@ def test_reinforce_learns_to_win_chips_in_leduc() -> None:
     assert len((EXAMPLES / "reinforce.py").read_text("utf-8").splitlines()) <= 60
     learner, game = example("reinforce"), parlour.load("leduc")
     policy = learner.Policy(game)
-    before = play(game, [policy, "random"], games=400, seed=1).players[0].returns.mean
-    learner.train(game, policy, updates=12, games=256)
-    after = play(game, [policy, "random"], games=400, seed=1).players[0].returns
+    before = play(game, [policy, "random"], games=200, seed=1).players[0].returns.mean
+    learner.train(game, policy, updates=8, games=256)
+    after = play(game, [policy, "random"], games=200, seed=1).players[0].returns
     assert after.mean - before > 0.3
     assert after.low > 0
 

@@ -54,7 +54,6 @@ _MEASURED = re.compile(r"[Mm]easured|\b20\d\d\b|these sizes|in size")
 
 
 def few(number: float) -> str:
-    """A small whole number, as prose writes it."""
     return NUMERALS[round(number)]
 
 
@@ -127,7 +126,6 @@ def file_of(name: str) -> str:
 
 
 def number(file: str, before: str) -> float:
-    """The number that follows these words in a file of the page."""
     found = re.search(rf"{re.escape(before)}([\d.]+)", file_of(file))
     assert found, f"{before} is not in {file}"
     return float(found[1])

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import json
 import re
 import sys
 from collections.abc import Iterator
@@ -44,7 +43,6 @@ def rows(page: str, title: str) -> dict[str, str]:
 
 
 def own(kind: type[msgspec.Struct]) -> set[str]:
-    """The fields of a frame or a command that are its own."""
     return {one.encode_name for one in msgspec.structs.fields(kind)} - {"parts"}
 
 
@@ -88,17 +86,6 @@ def test_commands_and_their_options(group: str) -> None:
         if command.rich_help_panel == group
     }
     assert {name: quoted(rest.rpartition(" | ")[2]) for name, rest in rows("interfaces", group).items()} == commands
-
-
-def test_kinds_of_beats_that_mean_something() -> None:
-    said = re.search(r"^\*Beats\.\*.*$", prose("boards"), re.MULTILINE)
-    script = (SOURCES / "server" / "page" / "static" / "parlour.js").read_text("utf-8")
-    kinds = [
-        kind for name in ("SWEEP", "ALONE") for kind in json.loads(re.findall(rf"const {name} = (\[.*?\])", script)[0])
-    ]
-    assert said
-    assert kinds
-    assert {*kinds, "and"} <= quoted(said[0])
 
 
 def is_long(test: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -160,7 +147,7 @@ def test_rules_import_what_they_may() -> None:
     said = re.search(r"They may import only .*? on import\.", prose("adding_a_game"))
     assert said
     used = set()
-    for module in (module for name in shelf() for module in definition(name).sources):
+    for module in {module for name in shelf() for module in definition(name).sources}:
         for node in ast.walk(ast.parse(inspect.getsource(module))):
             if isinstance(node, ast.Import):
                 used |= {one.name for one in node.names}
@@ -183,20 +170,6 @@ def test_settings_of_the_compiler() -> None:
     assert shown == asked_of_the_system(*files)
 
 
-def callers(name: str) -> dict[str, set[str]]:
-    """The modules that call a function of this name, each with the functions in which they do."""
-    found: dict[str, set[str]] = {}
-    for file in SOURCES.rglob("*.py"):
-        if f"{name}(" not in file.read_text("utf-8"):
-            continue
-        for within in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(within, ast.FunctionDef | ast.AsyncFunctionDef):
-                for node in ast.walk(within):
-                    if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
-                        found.setdefault(file.relative_to(SOURCES).as_posix(), set()).add(within.name)
-    return found
-
-
 def test_rules_never_draw() -> None:
     """Of what a game defines only two functions are given a generator, and whatever draws is given one."""
     assert {name for name, one in contract.entries().items() if "rng" in one.parameters} == {"redeal", "appraise"}
@@ -208,12 +181,8 @@ def test_rules_never_draw() -> None:
                 assert not called & {"draw", "below"}, f"{module.__name__}.{function.name}"
 
 
-ONLY = {
-    "Packet": {"server/common/wire.py": {"encode"}}  # "only `wire.encode` makes packets"
-}
-"""What is made in one place only, and where."""
-
-
-@pytest.mark.parametrize("name", ONLY)
-def test_what_is_made_in_one_place_only_is_made_there(name: str) -> None:
-    assert callers(name) == ONLY[name]
+def test_what_is_made_in_one_place_only_is_made_there() -> None:
+    texts = {file.relative_to(SOURCES).as_posix(): file.read_text("utf-8") for file in SOURCES.rglob("*.py")}
+    made = {name: len(found) for name, text in texts.items() if (found := re.findall(r"(?<!class )\bPacket\(", text))}
+    assert made == {"server/common/wire.py": 1}
+    assert "Packet(" in inspect.getsource(wire.encode)

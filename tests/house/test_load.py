@@ -10,6 +10,7 @@ from tools.load import Load, LoadPlan, guests, run
 MOVES = 20
 
 
+@pytest.mark.long
 def test_guests_play_by_the_buttons_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many moves a second this machine makes."""
 

@@ -115,7 +115,6 @@ def test_faults_that_are_called_equivalent_are_there_and_say_why() -> None:
 
 
 def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    """What Python says of these words."""
     environment = {**os.environ, "COLUMNS": "200", "PYTHONPATH": f"{HERE.parent}:{SOURCES}"}
     return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, env=environment)
 

@@ -64,7 +64,6 @@ _CALL = re.compile(r"(?:\w+\.)*(\w+)\(([^()]*)\)")
 
 @cache
 def files() -> list[Path]:
-    """The files of the repository that programs read."""
     found = [file for top in ("src", "tests", "tools", "docs") for file in (ROOT / top).rglob("*") if file.is_file()]
     return [file for file in found if "__pycache__" not in file.parts]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,17 +58,6 @@ def test_what_is_through_is_kept_and_not_done_again(
     run("2026-11-03")
     assert "daily: 1 of 1 units" in capsys.readouterr().out
     assert nightly.main(["--list"]) == (chosen != "b")
-
-
-def test_what_has_changed_comes_first_and_then_the_oldest(parts: dict[str, Part], tmp_path: Path) -> None:
-    part, log = of("one", *itertools.repeat(GOOD, 5)), Log(tmp_path / "nightly.jsonl")
-    units = [*part.units("", 0)]
-    a, b, c, d, e = units
-    for unit, date, commit in ((b, "02", "old"), (c, "01", "old"), (d, "02", "new"), (a, "01", "gone")):
-        log.entries["one", unit.what] = {"date": f"2026-11-{date}", "commit": commit, "result": "ok"}
-    drawn = ages.rota([], len, units, "2026-11-02 one")[0]
-    order = nightly.in_turn(log, part, units, "2026-11-02")
-    assert order == [b, e, a, c, *([d] if drawn == d else [])]
 
 
 def test_a_unit_that_the_night_is_too_short_for_is_stopped_and_not_called_through(

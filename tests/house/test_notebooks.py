@@ -16,7 +16,7 @@ from parlour.study.simulate import Survey
 from tests.helpers import the_rest_long
 from tools import website
 
-QUICK = ("build", "kuhn", "leduc", "play", "study")
+QUICK = ("build", "kuhn", "play", "study")
 """Notebooks for which nothing has to be compiled but what other tests call."""
 
 
@@ -41,7 +41,6 @@ def test_every_game_has_a_notebook() -> None:
 
 
 def chance(of: SimpleNamespace, state: Any, action: str) -> float:
-    """How likely the solution does this."""
     seat = state.acting[0]
     chances = of.solved.chances(state.view(seat), state.legal_actions(seat))
     return float(chances.get(of.game.action_names.index(action), 0.0))

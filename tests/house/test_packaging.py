@@ -207,7 +207,6 @@ def _damaged(raw: bytes) -> Iterator[bytes]:
 
 
 def _choose(kind: str, game: str) -> None:
-    """Let a player choose once."""
     from parlour.players import make
 
     state = parlour.load(game).new(seed=1)
@@ -217,7 +216,6 @@ def _choose(kind: str, game: str) -> None:
 
 
 def _shown(name: str) -> None:
-    """Read a file of the page as a server does."""
     from parlour.server.page import assets, environment
 
     environment.template(name) if name.endswith(".html") else assets.static(name)

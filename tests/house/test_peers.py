@@ -21,7 +21,6 @@ def made() -> dict[str, Any]:
 
 
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str) -> str:
-    """What a run prints that ends well."""
     monkeypatch.setattr(sys, "argv", ["peers", *line.split()])
     main()
     return capsys.readouterr().out

@@ -32,7 +32,6 @@ STARTER: Final = "src/parlour/cli/author/starter"
 
 @cache
 def source(module: str) -> ast.Module:
-    """A module of the package as it is written."""
     folder = SRC / module.replace(".", "/")
     return ast.parse((folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")).read_text("utf-8"))
 
@@ -48,7 +47,6 @@ def listed(module: ast.Module) -> list[str] | None:
 
 @cache
 def published() -> dict[str, list[str]]:
-    """Every module that is published, with its names."""
     return {module: listed(source(module)) or [] for module in website.modules()}
 
 
@@ -140,12 +138,10 @@ class Published(NamedTuple):
 
     @property
     def says(self) -> str:
-        """Its docstring."""
         return ast.get_docstring(self.node) or ""
 
     @property
     def is_member(self) -> bool:
-        """Whether it is a method or a property of a class."""
         return self.where.count(":") == 1 and "." in self.where.partition(":")[2]
 
 
@@ -174,7 +170,6 @@ def raises(function: Function, known: frozenset[str]) -> bool:
 
 @cache
 def everything() -> tuple[Published, ...]:
-    """Each of them, found once."""
     return tuple(found())
 
 
@@ -210,7 +205,6 @@ def returned() -> Iterator[str]:
 
 
 def docstrings(tree: ast.Module) -> Iterator[str]:
-    """Yield all docstrings of a module."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | Function):
             yield ast.get_docstring(node) or ""
@@ -222,7 +216,6 @@ def example(docstring: str) -> str:
 
 
 def is_overload(function: Function) -> bool:
-    """Whether it only says types."""
     return any(ast.unparse(by) == "overload" or ast.unparse(by).endswith(".setter") for by in function.decorator_list)
 
 
@@ -269,7 +262,6 @@ class Quantity(NamedTuple):
 
     @property
     def clauses(self) -> list[str]:
-        """The clauses that name it."""
         found = re.split(r"(?<=[.;])\s+|\n\s*\n|\n\* ", self.said)
         return [" ".join(one.split()) for one in found if not self.name or re.search(rf"``{self.name}\b", one)]
 
@@ -287,7 +279,6 @@ class Quantity(NamedTuple):
 
 
 def quantities(one: Published) -> Iterator[Quantity]:
-    """Yield all those that have a type."""
     if isinstance(one.node, Function):
         given, around = one.node.args, f"{one.says}\n\n{one.around}"
         for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs):
@@ -353,7 +344,6 @@ def test_what_is_published_says_what_it_is(fault: Callable[[Published], bool]) -
 
 
 def planted(code: str) -> Published:
-    """A function or class as if it were published."""
     (node,) = ast.parse(code).body
     assert isinstance(node, Function | ast.ClassDef)
     return Published("parlour.planted:it", node, "", frozenset(VALIDATORS), "")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import re
-import sys
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -19,23 +17,14 @@ from parlour.engine import definition as definitions
 from parlour.games.matrimony.chances import chances
 from parlour.games.matrimony.position import ACE_OF_DIAMONDS, POOLS
 from tests.helpers import the_rest_long
+from tests.house.test_examples import example
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 BEST = POOLS.index("Best")
 
 
 def program(name: str) -> Any:
-    """A page's program."""
-    spec = importlib.util.spec_from_file_location(name, RESULTS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(RESULTS))  # programs share modules that lie beside them
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(RESULTS))
-    return module
+    return example(name, RESULTS)
 
 
 def test_the_charts_show_what_the_tables_of_their_pages_say() -> None:
@@ -137,7 +126,6 @@ def test_matches_with_ruin_go_on_as_the_rules_say(options: dict[str, str]) -> No
 
 
 def laid(state: parlour.State, dealer: int) -> set[tuple[int, ...]]:
-    """All stakes that the dealer may lay."""
     found: set[tuple[int, ...]] = set()
     todo: list[tuple[parlour.State, tuple[int, ...]]] = [(state, ())]
     while todo:

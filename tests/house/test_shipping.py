@@ -26,13 +26,11 @@ SRC = Path(building.__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> shipping.Source:
-    """The C of Kuhn poker as it is shipped."""
     return shipping.sources(["kuhn"], tmp_path_factory.mktemp("sources"))[0]
 
 
 @pytest.fixture(scope="module")
 def library(source: shipping.Source) -> bytes:
-    """The same as a library, by the compiler that is here."""
     return building.compiled(source.file.read_text("utf-8"), (*building.ALWAYS, "-O0"), "kuhn")
 
 
@@ -68,7 +66,6 @@ def test_a_library_that_was_made_of_other_rules_is_not_taken(shipped: Path) -> N
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What plays tapes."""
     (compiler, *_) = native.compilers()
     made = tmp_path_factory.mktemp("program") / "tape"
     source = Path(__file__).parents[1] / "tape.c"
@@ -78,7 +75,6 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def taped() -> tapes.Tape:
-    """A short tape of Kuhn poker."""
     return tapes.tape_of("kuhn", records=5, games=20)
 
 
@@ -87,7 +83,6 @@ Player = Callable[[bytes], subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def played(program: Path, library: bytes, tmp_path: Path) -> Player:
-    """Plays a tape with the library."""
     file = tmp_path / f"kuhn{building.ENDING}"
     file.write_bytes(library)
 

@@ -30,9 +30,10 @@ SHORT = {
 }
 """The words of the shortest run that changes no file.  Of other tools help is asked for, or else they are imported."""
 LARGE = [
-    f"docs/examples/{name}.py" for name in ("baselines", "deep_cfr", "jax_a2c", "ppo", "ray_cluster", "torchrl_ppo")
+    *(f"docs/examples/{name}.py" for name in ("baselines", "deep_cfr", "jax_a2c", "ppo", "ray_cluster", "torchrl_ppo")),
+    *("tests/adapters/playthroughs.py", "tools/every_driver.py"),
 ]
-"""Those that need JAX, PyTorch, OpenSpiel or Ray: test_examples and test_cluster, in `make test-long`."""
+"""Those that need JAX, PyTorch, OpenSpiel or Ray, or much of ours: their own tests start them, some in `make test-long`."""
 
 
 def tools() -> Iterator[tuple[str, str]]:
