@@ -6,8 +6,7 @@ import asyncio
 import hashlib
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +29,11 @@ from parlour.server.table.seats import NAMES, WATCHER
 from planted import plant
 from tests.helpers import the_rest_long
 from tests.page_helpers import HELD_THE_KING
-from tests.room_helpers import Guest, QuickBots, Server, bearer, running
+from tests.room_helpers import Guest, QuickBots, Server, running
 from tests.server.bots.test_reviews import reviewed, section
 from tests.server.club.test_daily import began, play
-from tests.waiting import LIMIT, until, wait_until
+from tests.server.club.test_profile import reader
+from tests.waiting import until, wait_until
 from tests.worlds import Steps, few_or_all, pairs, settings
 
 HIDING = [name for name in shelf() if not definition(name).hides_nothing]
@@ -160,13 +160,6 @@ class Asked:
 @pytest.fixture(name="looks")
 def looks_fixture(monkeypatch: pytest.MonkeyPatch) -> Asked:
     return Asked(monkeypatch)
-
-
-@contextmanager
-def reader(server: Server, token: str = "") -> Iterator[httpx.Client]:
-    """Somebody with a browser."""
-    with httpx.Client(base_url=server.url, headers={**bearer(token), "accept": "text/html"}, timeout=LIMIT) as one:
-        yield one
 
 
 def ways(code: str, match: int = 1) -> list[tuple[str, str]]:

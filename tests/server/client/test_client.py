@@ -33,21 +33,12 @@ def telling(state: parlour.State, seat: int, **more: Any) -> wire.Telling:
     told = state.events(seat)
     sentences = [wire.Sentence(t.text, t.clause, t.event, t.who, t.a, t.b) for t in told]
     known: dict[str, Any] = {
-        "version": 1,
-        "match": 1,
-        "seat": seat,
-        "players": [wire.SeatHolder(n, "random", True, False) for n in ("Ann", "Bert")],
-        "view": None,
-        "items": list(state.view(seat).items),
-        "heard": len(told),
-        "new": sentences,
-        "asked": asked,
-        "hushed": False,
+        "version": 1, "match": 1, "seat": seat,
+        "players": [wire.SeatHolder(n, "random", True, False) for n in ("Ann", "Bert")], "view": None,
+        "items": list(state.view(seat).items), "heard": len(told), "new": sentences, "asked": asked, "hushed": False,
         "choices": [wire.Choice(a, state.game.action_names[a]) for a in state.legal_actions(seat)],
-        "over": state.is_terminal,
-        "returns": state.returns() if state.is_terminal else [],
-        "again": [],
-    }
+        "over": state.is_terminal, "returns": state.returns() if state.is_terminal else [], "again": [],
+    }  # fmt: skip
     return wire.Telling(**{**known, **more})
 
 

@@ -78,66 +78,11 @@ def test_what_is_dealt_before_anybody_chooses_is_the_same(game: str) -> None:
     assert len(dealt) == 1
 
 
-def test_the_next_card_does_not_depend_on_who_draws_it_or_from_where() -> None:
-    """In Diamonds players dig in the pile they like: the k-th card turned up is the same, as far as it can be."""
-    runs = []
-    for seed in range(6):
-        state = by_position("diamonds", 2)
-        played_on(state, Random(seed))
-        runs.append([one.name for one in state.history if one.player == CHANCE][:8])
-    assert len({tuple(run) for run in runs}) == 1
-
-
-def test_another_outcome_changes_little_of_what_follows() -> None:
-    """If one card is missing from what can be drawn, the same cards come, except for that one."""
-    fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
-    pack = [f"{suit}{rank}" for suit in "CDHS" for rank in range(13)]
-
-    def drawn(gone: str) -> list[str]:
-        cards, found = [card for card in pack if card != gone], []
-        for k in range(20):
-            found.append(cards.pop(fair.draw_by_position(0, cards, [1] * len(cards), [k] * len(cards))))
-        return found
-
-    whole, without = drawn(""), drawn("C5")
-    assert sum(a == b for a, b in zip(whole, without, strict=True)) >= 17
-
-
-def test_outcomes_are_as_likely_as_the_rules_say() -> None:
-    counts = [0, 0, 0]
-    for n in range(3000):
-        fair = FairDeal(commitment(SECRET), secret=n.to_bytes(32, "big"), by_position=True)
-        counts[fair.draw_by_position(1, ["a", "b", "c"], [1, 2, 3], [4, 0, 2])] += 1
-    for count, weight in zip(counts, (1, 2, 3), strict=True):
-        assert count == pytest.approx(500 * weight, abs=110)  # four standard deviations
-
-
 def test_outcomes_have_names_of_their_own() -> None:
     """Two of the same name would have the same numbers, so the second would never happen."""
     fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
     with pytest.raises(ParlourError, match=r"share a name \(J, J\), so they would draw alike"):
         fair.draw_by_position(0, ["J", "J"], [1, 1], [0, 0])
-
-
-def test_each_deal_and_each_chance_has_numbers_of_its_own() -> None:
-    fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
-    names = [str(n) for n in range(1000)]
-    drawn = {fair.draw_by_position(deal, names, [1] * 1000, [k] * 1000) for deal in range(5) for k in range(5)}
-    assert len(drawn) > 20
-
-
-def test_what_happened_in_a_deal_does_not_shift_the_next() -> None:
-    dealt, drawn = set(), set()
-    for seed in range(6):
-        state = by_position("dividha", 2, deals=2)
-        played_on(state, Random(seed))
-        first = state.deals[0].steps
-        second = [one.name for one in state.history[first:] if one.player == CHANCE]
-        if second:  # else somebody had no coins left
-            dealt.add(tuple(second[:4]))
-            drawn.add(sum(one.player == CHANCE for one in state.history[:first]))
-    assert len(drawn) > 1  # otherwise this would show nothing
-    assert len(dealt) == 1
 
 
 def test_a_copy_goes_on_as_the_original_does() -> None:
@@ -275,6 +220,13 @@ def table_of(server: Server, code: str, token: str) -> dict[str, Any]:
     return dict(found.json())
 
 
+def secret_of(server: Server, day: str, game: str = "leduc") -> bytes:
+    """The secret of the deal of a day."""
+    kept = server.tables.competitions.get(f"day/{day}/{game}")
+    assert kept is not None
+    return kept.secret or b""
+
+
 def play(server: Server, token: str, name: str = "Zoe", game: str = "leduc") -> Any:
     """Play the deal of the day to its end; return the last telling."""
     code = began(server, token, name, game)
@@ -379,17 +331,15 @@ def test_the_guest_is_not_told_the_secret_or_the_whole_record_before_the_day_is_
         assert "There are no hints here" in hint.text
         day = today(clock.wall())
         shown = zoe.get("/daily/leduc").text
-        secret = house.tables.competitions.get(f"day/{day}/leduc")
-        assert secret is not None
-        assert secret.secret is not None
-        assert commitment(secret.secret) in shown
-        assert secret.secret.hex() not in shown
+        secret = secret_of(house, day)
+        assert commitment(secret) in shown
+        assert secret.hex() not in shown
         tomorrow()
         whole = zoe.get(f"/t/{code}/record").text
         verdict = verifying.verify(whole)
         assert verdict.is_fair
         assert verdict.is_whole
-        assert secret.secret.hex() in whole
+        assert secret.hex() in whole
 
 
 def test_cards_stay_unknown_while_somebody_plays_on_past_midnight(house: Server, tomorrow: Any) -> None:
@@ -398,15 +348,13 @@ def test_cards_stay_unknown_while_somebody_plays_on_past_midnight(house: Server,
     abes, bens = began(house, "abe's token", "Abe"), began(house, "ben's token", "Bea")
     his, other = table_of(house, bens, "ben's token")["table"], table_of(house, abes, "abe's token")["table"]
     day = today(clock.wall())
-    kept = house.tables.competitions.get(f"day/{day}/leduc")
-    assert kept is not None
-    assert kept.secret is not None
+    secret = secret_of(house, day)
     with reader(house) as nobody, reader(house, "zoe's token") as zoe, Guest(house, his, "ben's token") as ben:
         ben.told(lambda telling: bool(telling.choices))
         tomorrow(60.0)
         shown = zoe.get(f"/daily/leduc/{day}").text
         assert "Somebody may still be playing" in shown
-        assert kept.secret.hex() not in shown
+        assert secret.hex() not in shown
         assert "/replay" not in shown
         assert nobody.get(f"/t/{bens}").status_code == 403
         with Guest(house, other, "abe's token") as abe:
@@ -416,7 +364,7 @@ def test_cards_stay_unknown_while_somebody_plays_on_past_midnight(house: Server,
         refused = ben.ask("act", action=ben.told(lambda telling: bool(telling.choices)).choices[0].name)
         assert isinstance(refused, wire.Refused)
         assert "everybody may see these cards now" in refused.sentence
-        assert kept.secret.hex() in zoe.get(f"/daily/leduc/{day}").text
+        assert secret.hex() in zoe.get(f"/daily/leduc/{day}").text
         assert "\nsecret:" in nobody.get(f"/t/{abes}/record").text
     wait_until(lambda: bool(house.tables.live[his].table.closed))
 
@@ -434,10 +382,8 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(
         assert nobody.get(f"/daily/leduc/{day}").headers["location"] == "/daily/leduc"
         tomorrow()
         shown = nobody.get(f"/daily/leduc/{day}").text
-        kept = house.tables.competitions.get(f"day/{day}/leduc")
-        assert kept is not None
-        assert kept.secret is not None
-        for part in ("Zoe", "Abe", kept.secret.hex(), commitment(kept.secret)):
+        secret = secret_of(house, day)
+        for part in ("Zoe", "Abe", secret.hex(), commitment(secret)):
             assert part in shown
         assert "Your line and the best" not in shown
         mine = abe_again.get(f"/daily/leduc/{day}").text
@@ -489,17 +435,15 @@ class Imitator:
 def test_the_bot_has_the_cards_and_the_bots_that_guests_had(house: Server, tomorrow: Any, game: str) -> None:
     """If it chooses as a guest did, it plays the guest's match, to the last card."""
     play(house, "zoe's token", "Zoe", game)
-    name = f"day/{today(clock.wall())}/{game}"
-    event, (entrant,) = house.tables.competitions.get(name), house.tables.competitions.entrants(name)
-    assert event is not None
-    assert event.secret is not None
+    day = today(clock.wall())
+    (entrant,) = house.tables.competitions.entrants(f"day/{day}/{game}")
     tomorrow()
     with reader(house, "zoe's token") as zoe:
         record = zoe.get(f"/t/{entrant.code}/record").text
     guests = parlour.replay(record)
     lines = BestLines(Imitator(house.tables.bots, record), house.tables.competitions)  # type: ignore[arg-type]
     others = terms(game, guests.game.players, "2026-11-23", "guest").bots[-1]
-    playing = lines._play(event.secret, guests.game, others)
+    playing = lines._play(secret_of(house, day, game), guests.game, others)
     assert house.tables.neighbours._loop is not None
     state = asyncio.run_coroutine_threadsafe(playing, house.tables.neighbours._loop).result(LIMIT)
     assert state is not None

@@ -157,19 +157,6 @@ def test_penalty_points_are_no_gain(house: Server) -> None:
             assert "fewer is better" in shown
 
 
-def test_it_is_kept_once_though_the_server_starts_anew(tmp_path: Path) -> None:
-    server = Server(tmp_path / "p.db")
-    try:
-        made, _ = played(server)
-        before = matches(server, made["token"])
-        server = server.again()
-        with Guest(server, made["table"], made["token"]) as zoe:
-            zoe.told(lambda told: told.over)
-        assert matches(server, made["token"]) == before
-    finally:
-        server.stop()
-
-
 def test_a_match_from_a_record_counts_for_nobody(house: Server) -> None:
     """Whoever brought the record may have known the cards."""
     made = house.make("", record=parlour.load("leduc").new(seed=1).record())
@@ -177,22 +164,6 @@ def test_a_match_from_a_record_counts_for_nobody(house: Server) -> None:
         zoe.to_the_end()
     assert played(house)[0]["token"] != made["token"]  # later than that one, and it is kept
     assert matches(house, made["token"]) == []
-
-
-def test_who_wants_to_be_forgotten_is(tmp_path: Path) -> None:
-    server = Server(tmp_path / "p.db")
-    try:
-        made, _ = played(server)
-        with reader(server, made["token"]) as zoe:
-            answer = zoe.post("/you/forget")
-            assert answer.status_code == 303
-            assert f'{COOKIE}=""' in answer.headers["set-cookie"]
-        server = server.again()
-        with Guest(server, made["table"], made["token"]) as zoe_again:
-            zoe_again.told(lambda told: told.over)
-        assert matches(server, made["token"]) == []
-    finally:
-        server.stop()
 
 
 def test_a_guest_goes_on_at_another_device(house: Server) -> None:
@@ -352,7 +323,8 @@ def test_who_deletes_everything_leaves_the_table(house: Server) -> None:
     ):
         hers.ask("say", text="my number is 0815")
         assert "my number is 0815" in him.get(f"/t/{made['code']}").text
-        assert zoe.post("/you/forget").status_code == 303
+        answer = zoe.post("/you/forget")
+        assert (answer.status_code, f'{COOKIE}=""' in answer.headers["set-cookie"]) == (303, True)
         assert not hers.until(lambda frame: isinstance(frame, wire.Bye)).back
         assert his.until(lambda frame: isinstance(frame, wire.Bye)).back
         shown = him.get(f"/t/{made['code']}").text

@@ -162,18 +162,6 @@ def test_winning_against_the_strong_counts_for_more_than_against_the_weak() -> N
     assert weak.matches == 1
 
 
-def test_what_one_gains_the_other_loses_and_both_are_known_better() -> None:
-    after = rated({"a": result(1, 2), "b": result(1, 2, seat=1)}, {})
-    assert after["a"].mu > Rating().mu > after["b"].mu
-    assert max(one.sigma for one in after.values()) < Rating().sigma
-
-
-def test_second_of_four_is_better_than_last() -> None:
-    after = rated({key: result(1, 2, 2, 4, seat=seat) for seat, key in enumerate("abcd")}, {})
-    assert after["a"].mu > after["b"].mu == pytest.approx(after["c"].mu)
-    assert after["c"].mu > after["d"].mu
-
-
 def after_match(places: Sequence[int], before: Sequence[Rating]) -> list[Rating]:
     """The ratings of the guests of a match, seat by seat, after it."""
     keys = [str(seat) for seat in range(len(places))]

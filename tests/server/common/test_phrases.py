@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import httpx
-import pytest
 from playwright.sync_api import Browser, expect
 
 from parlour.server.common import wire
@@ -42,20 +41,7 @@ def test_it_is_a_form_without_script_and_what_others_type_is_left_alone(house: S
         assert "Hello there" in said
 
 
-@pytest.mark.parametrize("key", ["p"])
-def test_a_key_leads_to_them(house: Server, browser: Browser, key: str) -> None:
-    with Person(browser, house) as zoe:
-        zoe.opens("leduc")
-        zoe.waits()
-        zoe.page.keyboard.press(key)
-        first = zoe.page.locator(".phrases button").first
-        expect(first).to_be_focused()
-        zoe.page.keyboard.press("Enter")
-        expect(zoe.page.locator(".remarks")).to_contain_text(PHRASES["hello"])
-        assert not zoe.complaints
-
-
-def test_where_other_people_sit_one_press_leads_to_them(house: Server, browser: Browser) -> None:
+def test_where_other_people_sit_one_press_or_a_key_leads_to_them(house: Server, browser: Browser) -> None:
     """On a phone too; with bots only nobody would hear them."""
     phone = {"viewport": {"width": 390, "height": 664}}
     with Person(browser, house, **phone) as ada, Person(browser, house) as cora:
@@ -67,6 +53,10 @@ def test_where_other_people_sit_one_press_leads_to_them(house: Server, browser: 
         ada.page.get_by_role("button", name=PHRASES["luck"]).click()
         expect(cora.page.locator(".bubble")).to_have_text(PHRASES["luck"])
         expect(ada.page.locator("#phrases")).to_be_hidden()
+        ada.page.keyboard.press("p")
+        expect(ada.page.locator(".phrases button").first).to_be_focused()
+        ada.page.keyboard.press("Enter")
+        expect(ada.page.locator(".remarks")).to_contain_text(PHRASES["hello"])
         cora.page.goto("/")
         expect(button).to_be_visible()
         ada.page.goto(f"/t/{code}?open=people")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -16,7 +15,7 @@ from parlour.core.transcript import PRACTICE
 from parlour.server.common import wire
 from parlour.server.table.seats import fingerprint
 from tests.page_helpers import Person, under_way
-from tests.room_helpers import Guest, Server, bearer, running
+from tests.room_helpers import Guest, Server, bearer
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.xdist_group("page")
@@ -120,19 +119,6 @@ def test_a_replay_is_that_of_the_match_as_it_ended_last(house: Server) -> None:
         last = parlour.replay(browser.get("/record").text)
         assert f"run from 0 to {len(last.history)}" in again
         assert steps
-
-
-def test_it_is_the_same_after_a_restart(tmp_path: Path) -> None:
-    with running(tmp_path / "parlour.db") as first:
-        made = first.make("leduc", practice=True)
-        with Guest(first, made["table"], made["token"]) as zoe:
-            moves = acts(zoe)
-            zoe.ask("undo")
-            before = zoe.told(lambda told: bool(told.choices) and not told.over)
-    with running(tmp_path / "parlour.db") as second, Guest(second, made["table"], made["token"]) as zoe:
-        after = zoe.told(lambda told: bool(told.choices))
-        assert (after.view, after.choices) == (before.view, before.choices)
-        assert isinstance(zoe.ask("undo"), wire.Done) or len(moves) == 1
 
 
 def mine(guest: Guest) -> wire.Telling:

@@ -50,14 +50,10 @@ def _public(**more: Any) -> Public:
 
 
 UNUSUAL: list[tuple[dict[str, Any], set[str]]] = [
-    ({}, set()),
-    ({"host": 1}, {"host"}),
-    ({"allowed": Hosting("", False).allowed}, {"allowed"}),
-    ({"frozen": "a fault"}, {"frozen"}),
-    ({"closed": "nobody was here"}, {"closed"}),
-    ({"held": (1.0, -1.0, 0.0)}, {"held", "sheet"}),
-    ({"over": True}, {"sheet"}),
-]
+    ({}, set()), ({"host": 1}, {"host"}), ({"allowed": Hosting("", False).allowed}, {"allowed"}),
+    ({"frozen": "a fault"}, {"frozen"}), ({"closed": "nobody was here"}, {"closed"}),
+    ({"held": (1.0, -1.0, 0.0)}, {"held", "sheet"}), ({"over": True}, {"sheet"}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("more", "said"), UNUSUAL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from contextlib import ExitStack
 from pathlib import Path
 from secrets import token_hex
@@ -302,24 +303,20 @@ def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(
         assert zoe.complaints == abe.complaints == []
 
 
-def test_a_table_is_closed_to_takeovers_on_its_form(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as zoe:
-        zoe.page.goto("/new/leduc")
-        zoe.page.get_by_text("Pace, newcomers and cards").click()
-        zoe.page.get_by_label("Close the table to takeovers").check()
-        zoe.goes_by(zoe.page.get_by_role("button", name="Sit down"))
-        assert "can only be taken between matches" in zoe.page.locator("#r-people").inner_html()
+def test_a_table_is_closed_to_takeovers_on_its_form(house: Server) -> None:
+    with httpx.Client(base_url=house.url, follow_redirects=True) as zoe:
+        assert 'name="no-takeovers"> Close the table to takeovers' in zoe.get("/new/leduc").text
+        page = zoe.post("/play/leduc", data={"name": "Zoé", "no-takeovers": "on"}).text
+        assert "can only be taken between matches" in page
 
 
-def test_a_replay_on_the_page_shows_who_sat_where(browser: Browser, house: Server) -> None:
+def test_a_replay_on_the_page_shows_who_sat_where(house: Server) -> None:
     table = dealt()
     table.commit(seating.sit(table, 1, "Abe", "abe"))
     table.commit(moves.act(table, 0, "call", SECRET))
     assert table.state is not None
-    with Person(browser, house) as zoe:
+    with httpx.Client(base_url=house.url, follow_redirects=True) as zoe:
         for player, shown in ((None, "From step 2 on: Abe takes over from Ben."), (1, "Abe takes over from Ben.")):
-            zoe.page.goto("/")
-            text = table.state.record(player).encode()
-            zoe.page.get_by_label("Record").set_input_files({"name": "a", "mimeType": "text/plain", "buffer": text})
-            zoe.goes_by(zoe.page.get_by_role("button", name="Replay"))
-            expect(zoe.page.locator("main li", has_text=shown)).to_have_count(1)
+            page = zoe.post("/replay", files={"record": ("a", table.state.record(player))}).text
+            said = [re.sub("<[^>]*>", "", line) for line in re.findall("<li[^>]*>(.*?)</li>", page, re.DOTALL)]
+            assert len([line for line in said if shown in line]) == 1

@@ -116,20 +116,12 @@ def test_a_header_that_is_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) 
 # ------------------------------------------------------------------------------------------ time
 
 FILLINGS = {
-    "an open quotation": ('for="', '\\"', ""),
-    "a quotation": ('for="', "\\1", '"'),
-    "escapes": ('parlour_name="', "\\", '"'),
-    "commas": ("", ",", ""),
-    "semicolons": ("", "a=b;", ""),
-    "spaces": ("a", " ", "b"),
-    "letters": ("", "a", ""),
-    "digits": ("", "9", ""),
-    "ranges": ("bytes=", "0-1,", ""),
-    "weights": ("", "gzip;q=0.0,de;q=0.1,", ""),
-    "a boundary": ("multipart/form-data; boundary=", "a", ""),
-    "quoted bytes": ("parlour_name=", "%C3", ""),
-    "an address": ("http://[", ":", ""),
-}
+    "an open quotation": ('for="', '\\"', ""), "a quotation": ('for="', "\\1", '"'),
+    "escapes": ('parlour_name="', "\\", '"'), "commas": ("", ",", ""), "semicolons": ("", "a=b;", ""),
+    "spaces": ("a", " ", "b"), "letters": ("", "a", ""), "digits": ("", "9", ""), "ranges": ("bytes=", "0-1,", ""),
+    "weights": ("", "gzip;q=0.0,de;q=0.1,", ""), "a boundary": ("multipart/form-data; boundary=", "a", ""),
+    "quoted bytes": ("parlour_name=", "%C3", ""), "an address": ("http://[", ":", ""),
+}  # fmt: skip
 """What is hard to read in headers of different kinds: how it begins, what is repeated, how it ends."""
 HEADERS = [
     "accept", "accept-encoding", "accept-language", "authorization", "content-length", "content-type", "cookie",

@@ -136,15 +136,10 @@ NAMES = st.sampled_from(["Zoé", "Ben", "A spectator", "", "\0", "x" * 61]) | st
 WORDS = st.sampled_from(["call", "raise", "fold", "call call", "7", "", "\n"]) | st.text(max_size=60)
 HEX = st.binary(min_size=32, max_size=32).map(bytes.hex) | st.text(max_size=70)
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
-    "id": st.text("ab.1:_-", min_size=1, max_size=3) | st.text(max_size=50) | st.integers(),
-    "action": WORDS,
-    "text": st.text(max_size=520),
-    "name": NAMES,
-    "off": st.booleans() | st.none(),
-    "seat": st.integers() | st.sampled_from([-1, 0, 1, 2]),
-    "pledge": HEX,
-    "nonce": HEX,
-}
+    "id": st.text("ab.1:_-", min_size=1, max_size=3) | st.text(max_size=50) | st.integers(), "action": WORDS,
+    "text": st.text(max_size=520), "name": NAMES, "off": st.booleans() | st.none(),
+    "seat": st.integers() | st.sampled_from([-1, 0, 1, 2]), "pledge": HEX, "nonce": HEX,
+}  # fmt: skip
 NEEDS = {"act": "action", "why": "action", "say": "text", "mute": "name", "sit": "name", "pledge": "pledge"}
 DO = st.sampled_from(
     ["act", "why", "undo", "say", "mute", "sit", "leave", "again", "remove", "allow", "pledge", "nonce", "fly"]

@@ -227,22 +227,6 @@ def test_the_socket_says_so_too(house: Server) -> None:
 # ------------------------------------------------------------------------------------------ sitting, watching
 
 
-def test_a_bots_seat_is_taken_in_the_middle_of_a_match(house: Server) -> None:
-    made = house.make()
-    with Guest(house, made["table"], made["token"]) as zoe:
-        zoe.told(is_asked)
-        assert is_done(zoe.ask("act", action="call"))
-        seated = sit(house, made["table"], "Abe")
-        assert seated["seat"] == 1
-        with Guest(house, made["table"], seated["token"]) as abe:
-            telling = abe.told(lambda telling: True)
-            assert telling.view is not None
-            hand: Any = telling.view["hand"]
-            assert hand[0] is None
-            assert hand[1] is not None
-            zoe.told(lambda telling: telling.players[1].name == "Abe")
-
-
 def test_who_cannot_sit_is_told_why(house: Server) -> None:
     table = house.make()["table"]
     abe = sit(house, table, "Abe")
@@ -359,18 +343,6 @@ def test_a_deal_that_stays_closed_is_never_given_out(house: Server) -> None:
             assert "\nredacted for: " in text
             assert "chance:" not in text
             assert "secret" not in text
-
-
-def test_a_match_goes_on_from_a_record(house: Server) -> None:
-    state = parlour.load("leduc").new()
-    for step in ("K1", "Q2", "raise"):
-        state.apply(step)
-    made = house.make("", record=state.record(), bots="random")
-    with Guest(house, made["table"], made["token"]) as zoe:
-        telling = zoe.to_the_end()
-        assert zoe.story[1].event == "raises"
-        assert telling.view is not None
-    assert get(house, f"{API}/tables/{made['table']}").json()["game"] == "leduc"
 
 
 # ------------------------------------------------------------------------------------------ during a match
