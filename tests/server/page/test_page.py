@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -15,24 +13,11 @@ from playwright.sync_api import Browser, Locator, expect
 
 import parlour
 from parlour.core.game import State
-from parlour.engine.telling import View
-from parlour.players.kind import Kind
-from parlour.players.player import Advice
-from parlour.server.bots.bots import _advise
-from tests.page_helpers import Person, Plain, somebody
-from tests.room_helpers import QuickBots, Server, running
+from tests.page_helpers import Person, Plain, somebody, under_way
+from tests.room_helpers import Server
 from tests.waiting import wait_until
 
 PHONE = {"width": 390, "height": 844}
-
-
-class Advisers(QuickBots):
-    """Bots that give advice in the server's own process."""
-
-    async def advise(self, kind: str, view: View, legal: Sequence[int], seed: int = 0) -> Advice:
-        from msgspec import json
-
-        return await asyncio.to_thread(_advise, Kind("search", "16"), json.encode(view.dump()), list(legal), seed)
 
 
 # ------------------------------------------------------------------------------------------ playing
@@ -51,18 +36,16 @@ def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> Non
         assert zoe.complaints == []
 
 
-@pytest.mark.parametrize(("game", "most"), [("kuhn", 10), ("diamonds", 4)])
-def test_a_game_is_played_by_keyboard_alone(zoe: Person, game: str, most: int) -> None:
+def test_a_game_is_played_by_keyboard_alone(zoe: Person) -> None:
     """The focus never falls back to the page's beginning when the table changes."""
-    zoe.opens(game)
-    random, done = Random(2), 0
+    zoe.begins("diamonds")
 
     def press(button: Locator) -> None:
         zoe.by_keys(button)
         assert zoe.focused() != "body"
 
-    while done < most and not zoe.is_over():
-        done += zoe.plays(press, random, most=1)
+    for n in range(2):
+        zoe.plays(press, Random(n), most=1)
         zoe.waits()
         assert zoe.focused() != "body", "the table changed, and the focus is lost"
     assert zoe.complaints == []
@@ -123,11 +106,8 @@ def test_a_game_is_played_without_script(browser: Browser, house: Server) -> Non
 def test_enter_in_a_field_does_what_the_field_is_for(browser: Browser, house: Server, kind: type[Person]) -> None:
     """Not what the first button of the table happens to be for."""
     with kind(browser, house) as zoe:
+        zoe.begins("dividha", record=first_bet(), players=3)
         field = zoe.page.locator("#play input[type=number]")
-        for n in range(40):
-            zoe.begins("dividha", players=3) if n % 20 == 0 else zoe.plays(zoe.by_mouse, Random(n), most=1)
-            if field.count():
-                break
         amount, verb = field.first.input_value(), str(field.first.get_attribute("name")).removeprefix("amount ")
         address = f"{zoe.page.url}/record"
         field.first.press("Enter")
@@ -212,13 +192,8 @@ def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tm
 
 
 def test_what_is_not_allowed_is_refused_with_its_clause(zoe: Person) -> None:
+    zoe.begins("diamonds", record=under_way("diamonds"))
     flat = zoe.page.locator("#play button[name=action]:not(.legal)")
-    for n in range(30):
-        is_new = n % 5 == 0 or zoe.is_over()
-        zoe.opens("diamonds", players=3) if is_new else zoe.plays(zoe.by_mouse, Random(n), most=1)
-        zoe.waits()
-        if flat.count() and not zoe.is_over():  # when it is over, no clause says why not
-            break
     before = zoe.cards()
     zoe.by_mouse(flat.first)
     rule = zoe.page.locator("#answer a")
@@ -228,19 +203,6 @@ def test_what_is_not_allowed_is_refused_with_its_clause(zoe: Person) -> None:
     clause = address.partition("#")[2]
     zoe.page.goto(address)
     expect(zoe.page.locator(f"[id='{clause}']")).to_be_visible()
-
-
-HINT: Final = re.compile(r"(Call|Raise|Fold)\b.*(guess|tell which is better|probably better|is sure)")
-
-
-def test_a_hint_is_given_with_its_reason(browser: Browser, tmp_path: Path) -> None:
-    with running(tmp_path / "p.db", Advisers()) as server, Person(browser, server) as zoe:
-        zoe.begins("leduc")
-        zoe.page.get_by_role("button", name="Hint").click()
-        expect(zoe.page.locator("#answer")).to_have_text(HINT)
-        meant = re.split(r"\W", str(zoe.page.locator("#answer").text_content()))[0]
-        expect(zoe.page.locator("#play [data-hinted]")).to_have_text(re.compile(meant, re.IGNORECASE))
-        expect(zoe.page.locator("#play [data-hinted]")).to_have_attribute("data-hinted", "Hint")
 
 
 # ------------------------------------------------------------------------------------------ amounts

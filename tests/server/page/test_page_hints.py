@@ -184,7 +184,7 @@ def test_what_is_said_of_a_hint_is_in_words_and_known_to_the_seat(game: str) -> 
     """The reason and the odds of every choice, in a whole match: from the view alone, with no short name of a card."""
     short = {name for name in decks.cards(game) if re.search(r"\d", name) or len(name) < 3}
     state, random = parlour.load(game).new(seed=2), Random(game)
-    while not state.is_terminal and len(state.history) < 120:
+    while not state.is_terminal and len(state.history) < 50:
         seat = random.choice(state.acting)
         actions = state.legal_actions(seat)
         view, names = state.view(seat), list(state.player_names)

@@ -626,7 +626,7 @@ def test_every_card_has_room_in_a_picture(game: str) -> None:
         assert all(x >= 0 and x + width <= WIDTH and y + height <= BOTTOM for x, y, width, height in at)
 
 
-@pytest.mark.parametrize("accented", "éüßÄ„")
+@pytest.mark.parametrize("accented", the_rest_long("éüßÄ„", "é„"))
 def test_accents_do_not_change_the_face_of_the_words_round_them(accented: str) -> None:
     def drawn(text: str) -> bytes:
         svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="400" height="60">{_text(2, 40, 40, text, "#000")}</svg>'
