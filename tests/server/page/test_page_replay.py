@@ -37,7 +37,7 @@ from tests.waiting import LIMIT, wait_until
 
 BOARDS = [game for game in parlour.game_names() if environment.board_of(game) != "plain.html"]
 FEW = ("commit", "diabolo", "diamondback", "dividha")
-"""Boards of every kind.  (That what is seen is what a seat was told is asked of more games in ``test_page_leaks.py``.)"""
+"""Boards of every kind; that no more is seen than a seat was told is asked of others in ``test_page_leaks.py``."""
 KUHN = """parlour record 1
 game: kuhn
 rules: 1
