@@ -1,17 +1,19 @@
-"""The house as an app: it can be installed, and what can be read is there without a connection; nothing else is."""
+"""The house on a device: what can be read is there without a connection; its screen, its shaking and its sound."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from random import Random
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from playwright.sync_api import expect
 
 from parlour.server.page.pwa import shell
-from tests.page_helpers import Person
+from tests.page_helpers import Person, finished
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -129,65 +131,132 @@ def sits_down(zoe: Person) -> None:
     zoe.waits()
 
 
-def test_the_screen_stays_on_at_a_table_only_if_it_was_chosen(zoe: Person) -> None:
+def test_a_device_stays_on_and_shakes_only_if_it_was_chosen(zoe: Person) -> None:
     zoe.context.add_init_script(RECORDER)
     page = zoe.page
     sits_down(zoe)
     page.evaluate("tabIs('hidden')")
     page.evaluate("tabIs('visible')")
-    assert page.evaluate(LOCKS) == [], "nobody has chosen it"
-    chooses(page, SHAKE)
-    sits_down(zoe)
-    assert page.evaluate(LOCKS) == [], "something else was chosen"
+    assert (page.evaluate(LOCKS), page.evaluate(TURN_COMES)) == ([], 0), "nobody has chosen it"
     chooses(page, WAKE)
     assert page.evaluate(LOCKS) == [], "this is no table"
     sits_down(zoe)
     assert page.evaluate(LOCKS) == ["screen"]
+    assert page.evaluate(TURN_COMES) == 0, "something else was chosen"
     page.evaluate("tabIs('hidden')")
     assert page.evaluate(LOCKS) == ["screen, released"], "nobody sees the page"
     page.evaluate("tabIs('visible'); tabIs('visible')")
     assert page.evaluate(LOCKS) == ["screen, released", "screen"]
     other = zoe.context.new_page()
+    chooses(other, SHAKE)
     chooses(other, WAKE)
     wait_until(lambda: page.evaluate(LOCKS) == ["screen, released"] * 2)
+    assert page.evaluate(TURN_COMES) == 1, "it was chosen in another tab"
     page.evaluate("tabIs('hidden')")
     page.evaluate("tabIs('visible')")
     assert page.evaluate(LOCKS) == ["screen, released"] * 2, "it was switched off in another tab"
     sits_down(zoe)
-    assert page.evaluate(LOCKS) == []
-    assert zoe.complaints == []
-
-
-def test_a_device_shakes_only_if_it_was_chosen(zoe: Person) -> None:
-    zoe.context.add_init_script(RECORDER)
-    page = zoe.page
-    sits_down(zoe)
-    assert page.evaluate(TURN_COMES) == 0
-    chooses(page, WAKE)
-    sits_down(zoe)
-    assert page.evaluate(TURN_COMES) == 0, "something else was chosen"
-    chooses(page, SHAKE)
-    sits_down(zoe)
-    assert page.evaluate(TURN_COMES) == 1
-    other = zoe.context.new_page()
+    assert (page.evaluate(LOCKS), page.evaluate(TURN_COMES)) == ([], 1)
     chooses(other, SHAKE)
     chooses(other, WAKE)
-    wait_until(lambda: page.evaluate(LOCKS) == ["screen, released"])  # that came with it
+    wait_until(lambda: page.evaluate(LOCKS) == ["screen"])
     assert page.evaluate(TURN_COMES) == 0, "it was switched off in another tab"
     assert zoe.complaints == []
 
 
-def test_a_device_shakes_when_it_is_somebodys_turn(zoe: Person) -> None:
-    page = zoe.page
-    page.add_init_script("window.shaken = 0; navigator.vibrate = () => { window.shaken += 1; return true; }")
-    page.goto("/you")
-    zoe.goes_by(page.get_by_role("button", name="Vibrate when it’s my turn"))
-    assert page.get_by_role("button", name="Vibrate when it’s my turn").get_attribute("aria-pressed") == "true"
-    zoe.opens("diamonds", players=2, options={"first_dealer": "0"}, pace=0.2)
-    for _ in range(40):  # the turn passes to the bot and comes back at some time
-        zoe.waits()
-        if page.evaluate("window.shaken"):
-            break
-        zoe.offers().first.click()
-    assert page.evaluate("window.shaken") >= 1
+# ------------------------------------------------------------------------------------------ sound
+
+LISTEN = """{
+  window.heard = { contexts: 0, notes: 0, rustles: 0, loud: 0 };
+  const Real = window.AudioContext;
+  window.AudioContext = class extends Real {
+    constructor() { super(); heard.contexts++; }
+    createOscillator() { heard.notes++; return super.createOscillator(); }
+    createBufferSource() { heard.rustles++; return super.createBufferSource(); }
+  };
+}"""
+"""Counts what the page does with sound."""
+BROKEN = "window.AudioContext = class { constructor() { throw new Error('no sound here'); } };"
+
+
+def heard(zoe: Person) -> dict[str, int]:
+    """What there was to hear on this page."""
+    return dict(zoe.page.evaluate("heard"))
+
+
+def presses_the_bell(zoe: Person, on: bool = True) -> None:
+    """Press the bell in the bar, as anybody would: it switches where it stands, and is remembered."""
+    zoe.page.evaluate("document.body.dataset.before = ''")
+    with zoe.page.expect_response("**/sound"):
+        zoe.page.get_by_role("button", name="Sound").click()
+    expect(zoe.page.locator("button[name=sound]")).to_have_attribute("aria-pressed", str(on).lower())
+    assert zoe.page.locator("body[data-before]").count() == 1, "the page stays"
+
+
+def can_sound(zoe: Person) -> None:
+    """Wait until the browser can sound: what happens before is not heard."""
+    sounds = "typeof audio === 'object' && audio?.state === 'running'"
+    wait_until(lambda: zoe.page.evaluate(sounds), "the browser has no sound")
+
+
+def test_there_is_no_sound_until_it_is_chosen(zoe: Person) -> None:
+    """Then cards, coins, your turn and the end are heard; the menu remembers, and can switch it off again."""
+    zoe.context.add_init_script(LISTEN)
+    zoe.opens("kuhn")
+    zoe.plays(zoe.by_mouse, Random(1))
+    assert heard(zoe)["contexts"] == 0
+    presses_the_bell(zoe)
+    can_sound(zoe)
+    zoe.page.get_by_role("button", name="Play again").click()
+    zoe.page.locator("#r-end h2").wait_for(state="detached")
+    zoe.plays(zoe.by_mouse, Random(2))
+    sounds = heard(zoe)
+    assert sounds["contexts"] == 1
+    assert sounds["rustles"] >= 1
+    assert sounds["notes"] >= 4, "at least the closing chord"
+    presses_the_bell(zoe, on=False)
+    presses_the_bell(zoe)
+    presses_the_bell(zoe, on=False)
+    assert heard(zoe)["contexts"] == 1, "it is loaded once"
+    zoe.page.get_by_role("button", name="Play again").click()
+    zoe.page.locator("#r-end h2").wait_for(state="detached")
+    zoe.plays(zoe.by_mouse, Random(3))
+    assert heard(zoe) == sounds, "switched off, it is silent at once"
+    zoe.opens("kuhn")
+    assert zoe.page.locator("script[src$='/sound.js']").count() == 0
+    presses_the_bell(zoe)
+    zoe.page.reload()
+    assert zoe.page.locator("script[src$='/sound.js']").count() == 1
+    expect(zoe.page.locator("button[name=sound]")).to_have_attribute("aria-pressed", "true")
+    assert zoe.complaints == []
+
+
+def test_a_bell_that_cannot_be_remembered_says_so(zoe: Person) -> None:
+    zoe.opens("kuhn")
+    zoe.page.route("**/sound", lambda route: route.abort())
+    zoe.page.get_by_role("button", name="Sound").click()
+    expect(zoe.page.locator("#answer")).to_have_text("Can't reach the server.")
+    expect(zoe.page.locator("button[name=sound]")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_browser_without_sound_plays_on(zoe: Person) -> None:
+    zoe.context.add_init_script(BROKEN)
+    zoe.context.request.post("/sound", form={"sound": "on"})
+    zoe.ends("kuhn")
+    assert zoe.page.locator("#r-end .results li").count() == 2
+    assert zoe.complaints == []
+
+
+def test_the_steps_of_a_replay_are_heard_too(zoe: Person) -> None:
+    zoe.context.add_init_script(LISTEN)
+    zoe.context.request.post("/sound", form={"sound": "on"})
+    record: Any = {"name": "a.parlour", "mimeType": "text/plain", "buffer": finished("leduc").encode()}
+    zoe.page.goto(zoe.context.request.post("/replay", multipart={"record": record}).url)
+    zoe.page.keyboard.press("x")
+    can_sound(zoe)
+    for _ in range(3):
+        before = zoe.page.url
+        zoe.page.keyboard.press("ArrowRight")
+        wait_until(lambda before=before: zoe.page.evaluate("location.href") != before)  # type: ignore[misc]
+    wait_until(lambda: heard(zoe)["rustles"] + heard(zoe)["notes"], "nothing was heard")
     assert zoe.complaints == []

@@ -1,39 +1,22 @@
-"""The page as people use it: with a mouse, with keys alone, without script, at a small screen, at a bad moment."""
+"""The page as people use it: with a mouse, with keys alone, without script; with a guide, and with others who talk."""
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 import parlour
 from parlour.core.game import State
-from parlour.engine.telling import View
-from parlour.players.kind import Kind
-from parlour.players.player import Advice
-from parlour.server.bots.bots import _advise
-from tests.page_helpers import Person, Plain, somebody
-from tests.room_helpers import QuickBots, Server, running
+from parlour.engine.definition import shelf
+from tests.page_helpers import Person, Plain, somebody, under_way
+from tests.room_helpers import Server
 from tests.waiting import wait_until
-
-PHONE = {"width": 390, "height": 844}
-
-
-class Advisers(QuickBots):
-    """Bots that give advice in the server's own process."""
-
-    async def advise(self, kind: str, view: View, legal: Sequence[int], seed: int = 0) -> Advice:
-        from msgspec import json
-
-        return await asyncio.to_thread(_advise, Kind("search", "16"), json.encode(view.dump()), list(legal), seed)
-
 
 # ------------------------------------------------------------------------------------------ playing
 
@@ -51,18 +34,16 @@ def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> Non
         assert zoe.complaints == []
 
 
-@pytest.mark.parametrize(("game", "most"), [("kuhn", 10), ("diamonds", 4)])
-def test_a_game_is_played_by_keyboard_alone(zoe: Person, game: str, most: int) -> None:
+def test_a_game_is_played_by_keyboard_alone(zoe: Person) -> None:
     """The focus never falls back to the page's beginning when the table changes."""
-    zoe.opens(game)
-    random, done = Random(2), 0
+    zoe.begins("diamonds")
 
     def press(button: Locator) -> None:
         zoe.by_keys(button)
         assert zoe.focused() != "body"
 
-    while done < most and not zoe.is_over():
-        done += zoe.plays(press, random, most=1)
+    for n in range(2):
+        zoe.plays(press, Random(n), most=1)
         zoe.waits()
         assert zoe.focused() != "body", "the table changed, and the focus is lost"
     assert zoe.complaints == []
@@ -119,15 +100,26 @@ def test_a_game_is_played_without_script(browser: Browser, house: Server) -> Non
         assert zoe.page.locator("#r-end .results li").count() == 2
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("how", ["mouse", "keys", "no script"])
+@pytest.mark.parametrize("game", shelf())
+def test_every_game_is_played_to_its_end(browser: Browser, house: Server, game: str, how: str) -> None:
+    lost = list[bool]()
+    with (Plain if how == "no script" else Person)(browser, house, reduced_motion="no-preference") as zoe:
+        press = zoe.by_keys if how == "keys" else zoe.by_mouse
+        zoe.opens(game)
+        zoe.plays(press, Random(game), between=lambda: lost.append(zoe.focused() == "body"))
+        assert how != "keys" or not any(lost[1:]), "the table changed, and the focus is lost"  # at first nothing has it
+        assert zoe.page.locator("#r-end .results li").count()
+        assert zoe.complaints == []
+
+
 @pytest.mark.parametrize("kind", [Person, Plain])
 def test_enter_in_a_field_does_what_the_field_is_for(browser: Browser, house: Server, kind: type[Person]) -> None:
     """Not what the first button of the table happens to be for."""
     with kind(browser, house) as zoe:
+        zoe.begins("dividha", record=first_bet(), players=3)
         field = zoe.page.locator("#play input[type=number]")
-        for n in range(40):
-            zoe.begins("dividha", players=3) if n % 20 == 0 else zoe.plays(zoe.by_mouse, Random(n), most=1)
-            if field.count():
-                break
         amount, verb = field.first.input_value(), str(field.first.get_attribute("name")).removeprefix("amount ")
         address = f"{zoe.page.url}/record"
         field.first.press("Enter")
@@ -212,13 +204,8 @@ def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tm
 
 
 def test_what_is_not_allowed_is_refused_with_its_clause(zoe: Person) -> None:
+    zoe.begins("diamonds", record=under_way("diamonds"))
     flat = zoe.page.locator("#play button[name=action]:not(.legal)")
-    for n in range(30):
-        is_new = n % 5 == 0 or zoe.is_over()
-        zoe.opens("diamonds", players=3) if is_new else zoe.plays(zoe.by_mouse, Random(n), most=1)
-        zoe.waits()
-        if flat.count() and not zoe.is_over():  # when it is over, no clause says why not
-            break
     before = zoe.cards()
     zoe.by_mouse(flat.first)
     rule = zoe.page.locator("#answer a")
@@ -228,19 +215,6 @@ def test_what_is_not_allowed_is_refused_with_its_clause(zoe: Person) -> None:
     clause = address.partition("#")[2]
     zoe.page.goto(address)
     expect(zoe.page.locator(f"[id='{clause}']")).to_be_visible()
-
-
-HINT: Final = re.compile(r"(Call|Raise|Fold)\b.*(guess|tell which is better|probably better|is sure)")
-
-
-def test_a_hint_is_given_with_its_reason(browser: Browser, tmp_path: Path) -> None:
-    with running(tmp_path / "p.db", Advisers()) as server, Person(browser, server) as zoe:
-        zoe.begins("leduc")
-        zoe.page.get_by_role("button", name="Hint").click()
-        expect(zoe.page.locator("#answer")).to_have_text(HINT)
-        meant = re.split(r"\W", str(zoe.page.locator("#answer").text_content()))[0]
-        expect(zoe.page.locator("#play [data-hinted]")).to_have_text(re.compile(meant, re.IGNORECASE))
-        expect(zoe.page.locator("#play [data-hinted]")).to_have_attribute("data-hinted", "Hint")
 
 
 # ------------------------------------------------------------------------------------------ amounts
@@ -297,3 +271,81 @@ def test_without_script_a_number_is_typed(browser: Browser, house: Server) -> No
         zoe.page.locator("#amount-raise").fill("4")
         zoe.by_mouse(zoe.page.locator('#play button[value="raise"]'))
         expect(zoe.page.locator("#amount-win")).to_be_visible()
+
+
+# ------------------------------------------------------------------------------------------ the guide and the chat
+
+
+def is_guided(zoe: Person) -> None:
+    """Sit down at a table with a guide, with bots that do not think and the reader's own turn first."""
+    quick: dict[str, Any] = {"guide": "yes", "name": "Zoé", "pace": "0", "bots": "random", "option-first_dealer": "0"}
+    zoe.page.goto(zoe.context.request.post("/play/diamonds", form=quick).url)
+    zoe.waits()
+
+
+def reads_until_asked(zoe: Person) -> None:
+    """Read on while the bots wait for it, until there is something to do, or the end."""
+    there = zoe.page.locator("#r-strip .now.mine, #r-end h2")
+    idea = zoe.page.locator("#next-idea")
+    there.or_(idea).first.wait_for()
+    while not there.count():
+        if idea.count():
+            idea.press("Enter")
+        there.or_(idea).first.wait_for()
+
+
+def test_the_next_idea_comes_without_loading_the_page_anew(zoe: Person) -> None:
+    """And what has been explained is not explained again when the game goes on, nor on a page that is loaded later."""
+    is_guided(zoe)
+    zoe.page.evaluate("window.mark = 1")
+    expect(zoe.page.locator(".idea .clause")).to_be_visible()
+    seen: list[str] = []
+    for _ in range(4):
+        clause = zoe.page.locator(".idea .clause")
+        if not clause.count():
+            break
+        seen.append(clause.inner_text())
+        zoe.page.locator("#next-idea").press("Enter")
+        expect(zoe.page.locator(".idea .clause", has_text=seen[-1])).to_have_count(0)
+        assert zoe.focused() != "body"
+    assert len(seen) >= 2
+    assert len(set(seen)) == len(seen)
+    zoe.plays(zoe.by_mouse, Random(1), most=1)
+    reads_until_asked(zoe)
+    assert zoe.page.locator(".idea .clause", has_text=seen[0]).count() == 0
+    assert zoe.page.evaluate("window.mark") == 1
+    zoe.page.reload()
+    assert zoe.page.locator(".idea .clause", has_text=seen[0]).count() == 0
+    assert zoe.complaints == []
+
+
+def test_the_guide_is_stopped_without_loading_the_page_anew(zoe: Person) -> None:
+    is_guided(zoe)
+    zoe.page.evaluate("window.mark = 1")
+    zoe.page.get_by_role("button", name="Stop the guide").click()
+    expect(zoe.page.locator(".idea")).to_have_count(0)
+    assert zoe.page.evaluate("window.mark") == 1
+    zoe.page.reload()
+    assert zoe.page.locator(".idea").count() == 0
+
+
+def test_one_mutes_others_and_hears_them_again(zoe: Person, abe: Person) -> None:
+    """You cannot mute yourself; and what was said is still there on a page that is reloaded."""
+    code = zoe.begins("leduc")
+    abe.sits_at(code)
+    for who, text in ((abe, "One"), (zoe, "Two")):
+        who.remarks(text)
+        for one in (zoe, abe):
+            expect(one.page.locator(".remarks")).to_contain_text(text)
+        expect(who.page.locator("#remark")).to_have_value("")
+    zoe.page.reload()
+    zoe.turns_to("people")
+    expect(zoe.page.locator(".remarks li:not(.notice)")).to_have_count(2)
+    zoe.page.get_by_role("button", name="Mute").click()
+    expect(zoe.page.locator(".remarks li:not(.notice)")).to_have_count(1)
+    assert zoe.page.get_by_role("button", name=re.compile("^Mute")).count() == 0, "what is left one has said oneself"
+    abe.remarks("Three")
+    expect(abe.page.locator(".remarks")).to_contain_text("Three")
+    zoe.page.get_by_role("button", name="Unmute Abe").click()
+    expect(zoe.page.locator(".remarks li:not(.notice)")).to_have_count(3)
+    assert zoe.complaints == abe.complaints == []

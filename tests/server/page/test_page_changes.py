@@ -139,7 +139,7 @@ def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
     assert asyncio.run(play()) > 0
 
 
-@pytest.mark.parametrize("name", the_rest_long(shelf(), ["commit", "diamondback"]))
+@pytest.mark.parametrize("name", the_rest_long(shelf(), ["diamondback"]))
 def test_a_page_here_shows_what_one_shows_that_reads_packets(name: str, tmp_path: Path) -> None:
     """Pages of this server are handed their tellings unpacked, in words too; every byte is the same."""
 

@@ -139,22 +139,9 @@ def test_with_bots_only_the_page_goes_on_by_itself(zoe: Person, clock: Clock) ->
     expect(zoe.page.locator("#r-held")).to_be_empty()
 
 
-def test_several_guests_go_on_when_all_have_pressed(zoe: Person, abe: Person) -> None:
-    code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
-    abe.sits_at(code)
-    wait_until(lambda: abe.page.evaluate("socket.readyState") == 1)
-    settles(zoe)
-    expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
-    zoe.goes_on()
-    expect(zoe.page.locator("#go-on-deal")).to_have_text(re.compile(r"Waiting for \W*Abe"))
-    expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
-    abe.goes_on()
-    for one in (zoe, abe):
-        expect(one.page.locator("#r-held")).to_be_empty()
-
-
-def test_nobody_is_waited_for_longer_than_the_tables_patience(
-    zoe: Person, abe: Person, house: Server, clock: Clock
+@pytest.mark.parametrize("impatient", [False, True])
+def test_several_guests_go_on_when_all_have_pressed_or_the_tables_patience_is_over(
+    zoe: Person, abe: Person, house: Server, clock: Clock, impatient: bool
 ) -> None:
     code = zoe.opens("diamondback", record=before_the_end("diamondback")[0], patience=20)
     abe.sits_at(code)
@@ -164,8 +151,12 @@ def test_nobody_is_waited_for_longer_than_the_tables_patience(
     expect(zoe.page.locator("#go-on-deal")).to_have_text(re.compile(r"Waiting for \W*Abe"))
     clock.advance(house, code, 19)
     expect(abe.page.locator("#go-on-deal")).to_have_text("Next hand")
-    clock.advance(house, code, 2)
-    expect(zoe.page.locator("#r-held")).to_be_empty()
+    if impatient:
+        clock.advance(house, code, 2)
+    else:
+        abe.goes_on()
+    for one in (zoe, abe):
+        expect(one.page.locator("#r-held")).to_be_empty()
 
 
 def test_programs_are_not_held_up(house: Server) -> None:
@@ -192,6 +183,9 @@ SHOWDOWNS: list[tuple[str, int, dict[str, Any]]] = [
     ("diamondback", 4, {}),
     ("diamondback", 3, {"version": "dealers"}),
     ("diamondback", 5, {"version": "match", "match_max_hands": 12, "seats_max": 5}),
+]
+SHORT_SHOWDOWNS = [
+    one if n in (0, 1, 4) else pytest.param(*one, marks=pytest.mark.long) for n, one in enumerate(SHOWDOWNS)
 ]
 BEGINS = ("deals", "antes", "run_off")
 """Events with which a deal begins, or what follows the last."""
@@ -254,7 +248,7 @@ def lanes(html: str) -> dict[int, list[str]]:
     return found
 
 
-@pytest.mark.parametrize(("game", "players", "options"), SHOWDOWNS)
+@pytest.mark.parametrize(("game", "players", "options"), SHORT_SHOWDOWNS)
 @pytest.mark.parametrize("seat", [0, 1, WATCHER])
 def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
     game: str, players: int, options: dict[str, Any], seat: int
@@ -299,7 +293,7 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
     assert seen
 
 
-@pytest.mark.parametrize(("game", "players", "options"), SHOWDOWNS)
+@pytest.mark.parametrize(("game", "players", "options"), SHORT_SHOWDOWNS)
 def test_a_replay_shows_the_same_showdown(game: str, players: int, options: dict[str, Any]) -> None:
     table, _told = played(game, players, tuple(options.items()))
     assert table.state is not None
@@ -315,23 +309,6 @@ def test_a_replay_shows_the_same_showdown(game: str, players: int, options: dict
             assert all(lanes(made["board"]).values())
             found += bool(shown)
     assert found
-
-
-TOLD_APART = [name for name in MATCHES if "" in definition(name).words.get("did", {}).values()]
-"""Games that say with which event a deal begins."""
-
-
-@pytest.mark.parametrize("game", TOLD_APART)
-def test_why_a_deal_ended_is_told_of_that_deal(game: str) -> None:
-    state = played(game, parlour.load(game).players)[0].playing
-    for telling, scene, _known, deals in told(game, parlour.load(game).players, {}):
-        if not telling.held:
-            continue
-        story = scene.story
-        began = len(state.settled(deals - 2).events(0)) if deals > 1 else 0
-        this = [scene.sentence(one) for one in story[began:]]
-        assert scene.why
-        assert set(scene.why) <= set(this)
 
 
 def test_what_somebody_did_last_ends_with_the_next_trick_and_the_next_round() -> None:
@@ -375,14 +352,14 @@ def cards_in(html: str) -> list[str]:
     return [name.rpartition(".")[2].partition(" ")[2] or name for name in re.findall(r'data-key="([^"]+)"', html)]
 
 
-ENDS: list[tuple[str, int, dict[str, Any]]] = [
+ENDS: list[Any] = [
     *((name, parlour.load(name).players, {}) for name in shelf() if name != "diamonds"),
-    *SHOWDOWNS,
+    *SHORT_SHOWDOWNS,
 ]
 
 
 @pytest.mark.parametrize(("game", "players", "options"), ENDS)
-@pytest.mark.parametrize("calm", [0.2, 0.85])
+@pytest.mark.parametrize("calm", the_rest_long([0.2, 0.85], [0.85]))
 def test_at_the_end_of_a_deal_ones_own_cards_and_all_that_were_shown_lie_there(
     game: str, players: int, options: dict[str, Any], calm: float
 ) -> None:
@@ -454,24 +431,6 @@ SMALL_OR_CUT: Final = """async (least) => {
 """How many cards of a showdown are narrower than that, or not seen whole."""
 
 
-@pytest.mark.parametrize("game", MATCHES)
-def test_the_end_of_each_deal_is_a_step_of_the_replay(game: str) -> None:
-    """With the cards on the table that had just been shown; with all cards too."""
-    state, random = parlour.load(game).new(seed=5), Random(game)
-    while not state.is_terminal and len(state.deals) < 2:
-        seat = random.choice(state.acting)
-        state.apply(random.choice(state.legal_actions(seat)), seat)
-    there = Replay(state.record())
-    for word in ("0", "all", EVERY_CARD):
-        stops = there.stops(word)
-        for stop, deal in there.ends.items():
-            assert stop in stops
-            seen: State = there.at(stop)
-            assert len(seen.deals) == deal + 1
-            assert there.telling(seen, there.seat(word)).held == list(seen.deals[-1].returns)
-            assert len(seen.ledger.events) == state.deals[deal].events
-
-
 def seen_at_a_table(state: State, deal: int, seat: int) -> wire.Telling:
     """What a seat is told at a table while everybody looks at a deal."""
     known, held = SeatKnowledge(state.game), state.settled(deal)
@@ -483,18 +442,20 @@ def seen_at_a_table(state: State, deal: int, seat: int) -> wire.Telling:
 
 
 @pytest.mark.parametrize("game", MATCHES)
-def test_the_reason_given_for_the_end_of_a_deal_is_of_that_deal(game: str) -> None:
-    """In a whole match, at a table and in its replay, for a player and for a spectator."""
+def test_the_end_of_each_deal_is_a_step_and_the_reason_given_for_it_is_of_that_deal(game: str) -> None:
+    """At a table and in its replay, for a player and for a spectator."""
     state, random = parlour.load(game).new(seed=4), Random(game)
-    while not state.is_terminal and len(state.deals) < 12:
+    while not state.is_terminal and len(state.deals) < 4:
         seat = random.choice(state.acting)
         state.apply(random.choice(state.legal_actions(seat)), seat)
     there = Replay(state.record())
+    assert all(there.ends.keys() <= {*there.stops(word)} for word in ("0", SPECTATOR, EVERY_CARD))
     for seat in (0, -1):
         for stop, deal in there.ends.items():
             own = [(one.event, one.who, one.a, one.b) for one in told_by_deal(state, seat)[deal]]
             before = sum(map(len, told_by_deal(state, seat)[:deal]))
             for telling in (there.telling(there.at(stop), seat), seen_at_a_table(state, deal, seat)):
+                assert telling.held == list(state.deals[deal].returns)
                 assert [(one.event, one.who, one.a, one.b) for one in telling.new[telling.since :]] == own
                 scene = Scene(there.about, telling, telling.new, "", still=True)
                 sentences = [scene.sentence(one) for one in telling.new[before:]]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from msgspec import structs
 from playwright.sync_api import Browser, expect
 
 import parlour
 from parlour.base.disk import installed_text
 from parlour.engine.definition import definition, shelf
-from parlour.server.common import wire
 from parlour.server.page.rendering import regions
 from parlour.server.page.scene import Scene
+from tests.games.test_boards import scene
 from tests.helpers import the_rest_long
 from tests.page_helpers import HELD_THE_KING, Person, last_choice, somebody
 from tests.room_helpers import Server
@@ -115,16 +117,9 @@ def test_who_did_what_search_would_have_done_is_praised(zoe: Person, monkeypatch
 
 def at_the_end(game: str, sheet: list[list[int]], returns: list[float]) -> Scene:
     """A match that is over, with what everybody had at the beginning and after each deal."""
-    players = len(returns)
-    about = wire.About(
-        table="t", code="t", game=game, players=players, options={}, reveal=True, pace=0, beat=0, patience=0
-    )
-    telling = wire.Telling(
-        version=1, match=1, seat=0, players=[wire.SeatHolder(f"Player {p}", "", True, False) for p in range(players)],
-        view=None, items=list(parlour.load(game, players).new().view(0).items), heard=0, new=[], asked=[], hushed=False,
-        choices=[], over=True, returns=returns, again=[], sheet=sheet,
-    )  # fmt: skip
-    return Scene(about, telling, [], "")
+    names = [f"Player {p}" for p in range(len(returns))]
+    shown = scene(parlour.load(game, len(returns)).new(), 0, names)
+    return replace(shown, telling=structs.replace(shown.telling, over=True, returns=returns, sheet=sheet))
 
 
 def test_of_those_who_share_a_place_whoever_has_more_comes_first() -> None:
@@ -143,12 +138,12 @@ def test_what_everybody_has_is_said_after_one_deal_too() -> None:
 def test_the_lines_of_eight_players_can_be_told_apart() -> None:
     """By colour and dash together; each has its name beside its end, and no name lies on another."""
     sheet = [[0] * 8, *([deal * (p - 4) % 7 for p in range(8)] for deal in range(1, 6))]
-    scene = at_the_end("pope_joan", sheet, [float(n) for n in sheet[-1]])
-    chart = scene.ending.chart
+    shown = at_the_end("pope_joan", sheet, [float(n) for n in sheet[-1]])
+    chart = shown.ending.chart
     assert chart is not None
     heights = sorted(chart.labels)
     assert min(b - a for a, b in pairwise(heights)) >= 15
-    html, styles = regions(scene, ["end"])["end"], installed_text("parlour.server.page", "static", "end.css")
+    html, styles = regions(shown, ["end"])["end"], installed_text("parlour.server.page", "static", "end.css")
     names = re.findall(r'<text class="line-(\d)"[^>]*>([^<]*)</text>', html)
     assert [int(number) for number, _name in names] == [*range(8)]
     assert len({name for _number, name in names}) == 8

@@ -151,7 +151,7 @@ FLIES: Final = """(card) => {
 """Where the hand and the stage are before and while a card flies."""
 
 
-@pytest.mark.parametrize("game", ["diabolo", "diamonds"])
+@pytest.mark.parametrize("game", the_rest_long(["diabolo", "diamonds"], ["diabolo"]))
 def test_a_card_that_flies_moves_nothing_else(browser: Browser, house: Server, game: str) -> None:
     """It took a place of its own on the page, so that hand and stage shrank below it."""
     zoe = somebody(browser, house)
@@ -257,10 +257,10 @@ def test_a_press_ends_what_is_shown_and_a_second_one_is_meant(browser: Browser, 
         zoe.page.keyboard.press("Escape")
         wait_until(lambda: not zoe.page.evaluate("playing"))
         assert zoe.page.evaluate("window.beats.length") < told
-        shown = zoe.page.locator("#r-board").inner_html()
+        there = "document.querySelectorAll('#r-board [data-key]').length"
+        shown = zoe.page.evaluate(there)
         zoe.page.reload()
-        zoe.page.wait_for_load_state("load")
-        assert zoe.page.evaluate("document.querySelectorAll('#r-board [data-key]').length") == shown.count("data-key")
+        assert zoe.page.evaluate(there) == shown
 
 
 SHOWN: Final = """([tellings, cost, alone]) => {
@@ -349,7 +349,7 @@ def test_one_catches_up_by_shorter_looks_then_without_denials_then_by_sentences(
 
 def test_where_others_play_each_telling_is_there_within_three_seconds(browser: Browser, house: Server) -> None:
     """Even if much happens, if more comes in between, and if the machine draws slowly."""
-    zoe = watching(browser, house)
+    asked = list[tuple[list[Any], int, bool]]()
     for cost in (8, 60, 250):
         random = Random(cost)
         for _ in range(60):
@@ -358,9 +358,11 @@ def test_where_others_play_each_telling_is_there_within_three_seconds(browser: B
                 most = min(random.choice([3, 20, 90]), 2_000 // cost)
                 tellings.append([came, random.choices(["pays", "no", "lead", "deals"], k=random.randint(1, most))])
                 came += random.randint(1_000, 4_000)
-            found, behind = shown(zoe, tellings, cost)
-            assert max(behind) <= 3_000, tellings
-            assert all(one["length"] >= FRAME - 1 for one in found)
+            asked.append((tellings, cost, False))
+    seen = watching(browser, house).page.evaluate(f"asked => asked.map({SHOWN})", asked)
+    for (tellings, *_), (found, behind) in zip(asked, seen, strict=True):
+        assert max(behind) <= 3_000, tellings
+        assert all(one["length"] >= FRAME - 1 for one in found)
 
 
 @pytest.mark.parametrize(
@@ -410,7 +412,7 @@ IN_REACH: Final = """(button) => {
 """Whether a button lies wholly in the window and over everything else, and how wide the line beside it is."""
 
 
-@pytest.mark.parametrize("game", ["commit", "dividha"])
+@pytest.mark.parametrize("game", the_rest_long(["commit", "dividha"], ["dividha"]))
 def test_whoever_waits_can_skip_in_any_window(browser: Browser, house: Server, game: str) -> None:
     """While bots think, too, and whether or not anything is being shown; a hushed question keeps its time."""
     with Person(browser, house, **MOVING) as zoe:
@@ -442,11 +444,11 @@ def waiting_for_bots(game: str) -> str:
 
 def test_bots_need_not_wait_while_the_last_beat_is_looked_at(browser: Browser, house: Server) -> None:
     """All of it is on the table then, so the page says so; before that it has not."""
-    record, action = many_beats()
+    record, action, _ = many_events("diamonds")
     with Person(browser, house, **MOVING) as zoe:
         said = says_what_it_shows(zoe)
         zoe.page.clock.install()
-        zoe.begins("diabolo", record=record, pace=60)
+        zoe.begins("diamonds", record=record, pace=60)
         zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
         before = zoe.page.evaluate("latest.heard")
         zoe.does(action)
@@ -457,15 +459,6 @@ def test_bots_need_not_wait_while_the_last_beat_is_looked_at(browser: Browser, h
         assert zoe.page.evaluate("playing && latest.heard") > before
         wait_until(lambda: said[-1] == zoe.page.evaluate("latest.heard"))
         assert zoe.page.evaluate("playing")
-
-
-@cache
-def many_beats() -> tuple[str, str]:
-    """A record of Diabolo in which seat 0 places a card, and what it places: others are to move then."""
-    state = parlour.load("diabolo", 3).new(seed=4)
-    while list(state.acting) != [0] or state.view(0).observation()["stage"] != "place":
-        state.apply(state.legal_actions()[0])
-    return state.record(), state.game.action_names[state.legal_actions()[0]]
 
 
 @pytest.mark.parametrize("game", ["pope_joan", "diamondback", "hearts"])
@@ -614,11 +607,7 @@ def test_who_wants_no_motion_is_sent_none(zoe: Person) -> None:
     assert not any('"beats":[{' in text for text in sent)
 
 
-LONG: Final = ("diabolo", "newmarket", "pope_joan")
-"""Of these there is much to tell; in every run there is Commit, which is drawn by what games of stops share."""
-
-
-@pytest.mark.parametrize("game", the_rest_long(shelf(), [game for game in shelf() if game not in LONG]))
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamonds", "dividha", "hearts"]))
 def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
     """By the game's own telling and its own board; and with each event there is one moment more."""
     table, random = seated(game), Random(game)

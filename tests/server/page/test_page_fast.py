@@ -27,7 +27,7 @@ SHOW = """(address) => {
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo", "diamonds", "pope_joan"]))
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo"]))
 def test_a_table_is_there_after_few_requests_and_bytes_and_once_for_all(
     browser: Browser, house: Server, game: str
 ) -> None:

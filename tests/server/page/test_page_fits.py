@@ -66,6 +66,8 @@ LAYOUT: Final = """(isDense = false) => {
   };
   const scrolls = (one) => one !== document.body // or ends in dots
     && (getComputedStyle(one).overflowY === "auto" || one.matches(".now-told") || scrolls(one.parentElement));
+  const dotted = (one) => one !== document.body
+    && (getComputedStyle(one).textOverflow === "ellipsis" || dotted(one.parentElement));
   const paper = [".ending[open] .paper", ".join .paper"].find((one) => document.querySelector(one));
   const lies = paper ?? ".top, main"; // what lies under a paper is not read
   const faults = [], texts = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -82,6 +84,8 @@ LAYOUT: Final = """(isDense = false) => {
       if (shown.width > 1 && shown.height > 3) texts.push([text.slice(0, 24), shown, one]);
       if (shown.width > 1 && shown.height < box.height * 0.6 && !scrolls(one))
         faults.push(`cut ${text.slice(0, 24)}`);
+      if (shown.height > 3 && shown.width < box.width - 2 && !scrolls(one) && !dotted(one))
+        faults.push(`cut at its side ${text.slice(0, 24)}`);
     }
     if (parseFloat(getComputedStyle(one).fontSize) < 12.9 && !one.closest(".portrait"))
       faults.push(`small ${text.slice(0, 24)}`);

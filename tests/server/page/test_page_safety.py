@@ -1,22 +1,29 @@
-"""What the page does not let happen: scripts of others, forms of others, names that are more than names."""
+"""What the page does not let happen: scripts of others, forms of others, names that are more than names; and what is
+said when a request fails by our own fault."""
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 from typing import Final
+from urllib.parse import quote
 
 import httpx
+import jinja2
 import pytest
 from playwright.sync_api import Browser, expect
 from websockets.exceptions import InvalidStatus
 
 import parlour
-from parlour.engine.definition import shelf
+from parlour.engine.definition import games, shelf
 from parlour.server.live.identity import COOKIE
-from parlour.server.page import pages
+from parlour.server.page import environment, pages
+from parlour.server.site import front
+from parlour.server.store.store import Store
 from tests.helpers import the_rest_long
-from tests.page_helpers import Person, Plain, finished, nearly_over, somebody, under_way
+from tests.page_helpers import Person, Plain, finished, nearly_over, under_way
 from tests.room_helpers import Guest, Server, addresses, bearer, line_to
 from tests.waiting import wait_until
 
@@ -158,16 +165,15 @@ def test_what_others_write_is_text_wherever_it_is_shown(browser: Browser, house:
     record = finished("leduc").replace("\n\n", f"\nseat 0: {SCRIPT}\nseat 1: {IMAGE}\n\n", 1)
     assert parlour.replay(record).player_names == (SCRIPT, IMAGE)
     with kind(browser, house) as zoe:
-        for text in (record, parlour.replay(record).record(0), WICKED, record + IMAGE):
+        for text in (record, WICKED, record + IMAGE):
             zoe.page.goto("/")
             zoe.page.get_by_label("Record").set_input_files(
                 {"name": f"{SCRIPT}.parlour", "mimeType": "text/html", "buffer": text.encode()}
             )
             zoe.goes_by(zoe.page.get_by_role("button", name="Replay"))
             is_clean(zoe, SCRIPT if text != record + IMAGE else IMAGE)
-        for seat in ("0", "every"):
-            zoe.page.goto(f"{replay_of(house, record)}?seat={seat}&step=0")
-            is_clean(zoe, SCRIPT)
+        zoe.page.goto(f"{replay_of(house, record)}?seat=every&step=0")
+        is_clean(zoe, SCRIPT)
         zoe.page.goto(f"{replay_of(house, nearly_over('leduc'))}?seat={SCRIPT}&step={IMAGE}")
         is_clean(zoe, "")
         zoe.page.goto("/new/diamonds")
@@ -194,34 +200,25 @@ def replay_of(house: Server, record: str) -> str:
     return answer.headers["location"].partition("?")[0]
 
 
-def forms(house: Server) -> list[str]:
-    """The address of every form there is, and of everything else that changes something."""
-    table = str(house.make("leduc")["table"])
-    return [address for method, address in addresses(house, table) if method not in ("", "GET", "HEAD")]
-
-
 @pytest.mark.parametrize("origin", ["https://elsewhere.example", "null", "http://127.0.0.1:1"])
 def test_forms_of_other_sites_are_refused_wherever_they_lead(house: Server, origin: str) -> None:
-    addresses = forms(house)
-    assert len(addresses) >= 10
-    with httpx.Client(base_url=house.url) as client:
-        for address in addresses:
-            answer = client.post(address, headers={"Origin": origin}, data={"action": "call", "name": "Eve"})
-            assert (answer.status_code, "set-cookie" in answer.headers) == (403, False), address
-
-
-def test_other_people_s_pages_cannot_act_for_a_guest(house: Server) -> None:
+    """Whatever changes something: nothing is done for the guest whose cookie comes with it, and no line is opened."""
     made = house.make("leduc")
-    at, cookie = f"/t/{made['table']}", {"Cookie": f"{COOKIE}={made['token']}"}
-    foreign = {**cookie, "Origin": "https://elsewhere.example"}
+    foreign = {"Cookie": f"{COOKIE}={made['token']}", "Origin": origin}
+    forms = [where for method, where in addresses(house, made["table"]) if method not in ("", "GET", "HEAD")]
+    assert len(forms) >= 10
     with httpx.Client(base_url=house.url) as client:
-        wait_until(lambda: "\nlink: " in client.get(f"{at}/record", headers=cookie).text)  # it is told after the deal
-        before = client.get(f"{at}/record", headers=cookie).text
-        for address in ("/play/leduc", f"{at}/do", f"{at}/sit", f"{at}/hint"):
+
+        def record() -> str:
+            return client.get(f"/t/{made['table']}/record", headers=bearer(made["token"])).text
+
+        wait_until(lambda: "\nlink: " in record())  # it is told after the deal
+        before = record()
+        for address in forms:
             answer = client.post(address, headers=foreign, data={"action": "call", "name": "Eve"})
-            assert answer.status_code == 403, address
-        assert client.get(f"{at}/record", headers=cookie).text == before
-    with pytest.raises(InvalidStatus), line_to(f"ws{house.url[4:]}{at}/live", additional_headers=foreign):
+            assert (answer.status_code, "set-cookie" in answer.headers) == (403, False), address
+        assert record() == before
+    with pytest.raises(InvalidStatus), line_to(house.socket(f"/t/{made['table']}/live"), additional_headers=foreign):
         pass
 
 
@@ -246,14 +243,10 @@ def test_scripts_cannot_read_who_one_is(zoe: Person) -> None:
     assert zoe.page.evaluate("document.cookie") == ""
 
 
-def test_a_wrong_code_is_answered_by_a_page(browser: Browser, house: Server) -> None:
-    zoe = somebody(browser, house)
-    zoe.page.goto("/")
-    zoe.page.get_by_label("Code").fill("zzz")
-    zoe.page.get_by_role("button", name="Go to the table").click()
-    expect(zoe.page.get_by_role("alert")).to_contain_text("no such table")
-    zoe.page.get_by_role("link", name="Back to the front page").click()
-    expect(zoe.page.get_by_role("heading", name="Sit down")).to_be_visible()
+def test_a_wrong_code_is_answered_by_a_page(house: Server) -> None:
+    page = httpx.get(f"{house.url}/join?code=zzz", headers={"Accept": "text/html"}, follow_redirects=True).text
+    assert re.search('role="alert">[^<]*no such table', page)
+    assert re.search('href="/"[^>]*>Back to the front page', page)
 
 
 def test_an_unknown_address_is_answered_by_a_page(house: Server) -> None:
@@ -267,3 +260,95 @@ def test_an_unknown_address_is_answered_by_a_page(house: Server) -> None:
         "clause": "",
         "parts": {"template": "There is nothing at {path}.", "values": {"path": "/nowhere"}},
     }
+
+
+# ------------------------------------------------------------------------------------------ our own failures
+
+SECRET = "the key of Ann is 1234"
+
+
+@pytest.fixture
+def broken(house: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A server in which the front page, and reading a table, fail."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError(SECRET)
+
+    monkeypatch.setattr(front, "found_again", fail)
+    monkeypatch.setattr(Store, "find", fail)
+    return house
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "Something went wrong on this server"), ("de", "")])
+def test_a_person_is_told_in_a_page(broken: Server, language: str, said: str) -> None:
+    answer = httpx.get(broken.url, headers={"Accept": "text/html", "Accept-Language": language})
+    assert (answer.status_code, answer.headers["content-type"]) == (500, "text/html; charset=utf-8")
+    assert said in answer.text
+    assert f'<html lang="{language}"' in answer.text
+    assert "Content-Security-Policy" in answer.headers
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert SECRET not in answer.text
+    assert "RuntimeError" not in answer.text
+
+
+def test_a_program_is_told_in_json(broken: Server) -> None:
+    answer = httpx.get(f"{broken.url}/api/1/tables/ABCDEF")
+    assert answer.status_code == 500
+    assert answer.json() == {
+        "sentence": "Something went wrong on this server, not with what you did. Try again in a moment.",
+        "clause": "",
+    }
+
+
+def test_no_template_is_compiled_for_a_visitor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server does it when it starts."""
+    environment.compile_all(["en"])
+    compiled = list[object]()
+    monkeypatch.setattr(jinja2.Environment, "compile", lambda *given, **more: compiled.append(given))
+    for name in ("home.html", "table.html", "replay.html", "mistake.html", *map(environment.board_of, games())):
+        environment.template(name)
+    assert compiled == []
+
+
+# ------------------------------------------------------------------------------------------ opened cold
+
+
+PLACES = {
+    "game": ("kuhn", "diamonds", "no_such_game"),
+    "day": ("2026-01-01", "0001-01-01", "9999-12-31", "²", "x" * 500),
+    "name": ("style.css", "..", "²"),
+}
+"""What stands in an address, by the name of its place; anything else is a code that nobody has given out."""
+CODES = ("QWRTZP", "x", "²" * 50)
+
+NO_PAGES_OF_THEIRS = ("/look", "/lobby")
+"""An address for developers, which is in English; and one for the front page's script, which gets a part of it."""
+
+
+def opened_cold(server: Server) -> list[str]:
+    """Every address that a browser may open, with what may stand in it: a new page is among them."""
+    found = []
+    routers = [getattr(one, "original_router", one) for one in server.app.routes]
+    for route in itertools.chain.from_iterable(getattr(one, "routes", [one]) for one in routers):
+        if "GET" in (getattr(route, "methods", None) or ()):
+            path = str(getattr(route, "path", ""))
+            names = re.findall(r"\{(\w+)(?::\w+)?\}", path)
+            for values in itertools.islice(itertools.product(*(PLACES.get(one, CODES) for one in names)), 6):
+                filled = iter(values)
+                found.append(re.sub(r"\{[^}]*\}", lambda _, filled=filled: quote(next(filled), safe=""), path))  # type: ignore[misc]
+    return found
+
+
+@pytest.mark.parametrize("language", the_rest_long(["en", "de"], ["de"]))
+def test_every_page_opened_cold_is_a_page_or_a_sentence(house: Server, language: str) -> None:
+    """By somebody who has never been here, with whatever stands in the address."""
+    opened = opened_cold(house)
+    assert len(opened) > 60
+    headers = {"Accept": "text/html", "Accept-Language": language}
+    with httpx.Client(base_url=house.url, headers=headers) as stranger:
+        for address in opened:
+            answer = stranger.get(address)
+            assert answer.status_code in (200, 303, 307, 401, 403, 404, 406, 409, 414, 422), (address, answer)
+            if answer.headers.get("content-type", "").startswith("text/html") and not address.startswith("/docs"):
+                assert f'<html lang="{language}"' in answer.text or address in NO_PAGES_OF_THEIRS, address
+                assert "Traceback" not in answer.text

@@ -12,8 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 from parlour.base.languages import ENGLISH, languages
 from parlour.engine.definition import shelf
 from tests.helpers import the_rest_long
-from tests.page_helpers import NOT_WHOLE, PHONE, Person, Plain, faults_of_size, finished, somebody, under_way
+from tests.page_helpers import PHONE, Person, Plain, faults_of_size, finished, somebody, under_way
 from tests.room_helpers import Server
+from tests.server.page.test_page_fits import LAYOUT
 from tools.screenshots import SIZES, picture
 
 BUILD = Path(__file__).parents[3] / "build" / "images"
@@ -172,7 +173,7 @@ def test_in_other_languages_no_word_on_a_table_is_cut_off(
     for width, height in ((390, 844), (360, 740)):
         zoe.page.set_viewport_size({"width": width, "height": height})
         zoe.looks()
-        if found := zoe.page.evaluate(NOT_WHOLE):
+        if found := zoe.page.evaluate(LAYOUT)["faults"]:
             faults[width] = found
     assert faults == {}
 

@@ -20,13 +20,13 @@ from parlour.core.drawing import Happening
 from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
 from parlour.rules.vocabulary import EVERYBODY
-from parlour.server.common import wire
 from parlour.server.common.limits import BoundedCache
 from parlour.server.page import environment, i18n, pieces, rendering, words
 from parlour.server.page import scene as scenes_of_pages
 from parlour.server.page.rendering import REGIONS, regions
 from parlour.server.page.scene import Scene
 from parlour.server.page.words import drawing
+from tests.games.test_boards import scene
 from tests.helpers import the_rest_long
 
 FOR_FOUR = [name for name in shelf() if 4 in definition(name).players]
@@ -35,38 +35,14 @@ FOR_FOUR = [name for name in shelf() if 4 in definition(name).players]
 def _scenes(seed: int = 3, moves: int = 30, name: str = "diamondback", watched: bool = False) -> list[Scene]:
     """What each seat's page shows after each of some moves at a table of four, as it is after a telling; ``watched``:
     what a spectator's shows, too."""
-    game, rng = parlour.load(name, players=4), random.Random(seed)
-    state, names = game.new(seed=seed), [f"Guest {seat}" for seat in range(4)]
+    rng, state = random.Random(seed), parlour.load(name, players=4).new(seed=seed)
+    names, scenes = [f"Guest {seat}" for seat in range(4)], list[Scene]()
     state.call_players(names)
-    about = wire.About(
-        table="T", code="BCDFGH", game=game.id, players=4, options=dict(game.options), reveal=True, pace=1.0, beat=0.0,
-        patience=0.0,
-    )  # fmt: skip
-    players, scenes = [wire.SeatHolder(name, "random", True, False) for name in names], list[Scene]()
-    for version in range(moves):
+    for _ in range(moves):
         who = state.acting[0]
         state.apply(rng.choice(state.legal_actions(who)), who)
-        for seat in (*range(4), *[EVERYBODY] * watched):
-            said = [wire.Sentence(one.text, one.clause, one.event, one.who, one.a, one.b) for one in state.events(seat)]
-            legal = [] if seat == EVERYBODY else state.legal_actions(seat)
-            telling = wire.Telling(
-                version=version, match=1, seat=seat, players=players, view=None, items=list(state.view(seat).items),
-                heard=len(said), new=said, asked=list(state.acting), hushed=False,
-                choices=[wire.Choice(a, state.name_of(a)) for a in legal], over=False, returns=[],
-                again=[],
-            )  # fmt: skip
-            scenes.append(Scene(about, telling, said, "http://localhost/t/BCDFGH"))
+        scenes += [scene(state, seat, names) for seat in (*range(4), *[EVERYBODY] * watched)]
     return scenes
-
-
-@pytest.mark.parametrize("name", FOR_FOUR)
-def test_whatever_may_be_done_can_be_pressed(name: str) -> None:
-    """On the game's own board, or below it."""
-    for scene in _scenes(moves=10, name=name):
-        board = regions(scene, ["board"])["board"]
-        for action in scene.legal:
-            amount = f'name="amount {action.rpartition(" ")[0]}"'
-            assert f'value="{action}"' in board or amount in board, action
 
 
 def test_a_page_imagines_what_is_hidden_once_for_all_that_its_reader_may_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,8 +54,8 @@ def test_a_page_imagines_what_is_hidden_once_for_all_that_its_reader_may_do(monk
 
     monkeypatch.setattr(View, "redeal", counted)
     scenes = _scenes()
-    for scene in scenes:
-        regions(scene)
+    for one in scenes:
+        regions(one)
     assert set(made.values()) == {1}
     assert len(made) <= len(scenes) / 4  # only for the reader who is asked
 
@@ -96,8 +72,8 @@ def test_what_all_see_of_the_others_is_drawn_once_for_all_their_pages() -> None:
     """Three pages show the same player in the same way, and most players stay as they are from move to move."""
     scenes = _scenes()
     pieces.made.cache_clear()
-    for scene in scenes:
-        regions(scene, ["board"])
+    for one in scenes:
+        regions(one, ["board"])
     counted = pieces.made.cache_info()
     assert (counted.hits + counted.misses) / len(scenes) < 15
     assert counted.misses / len(scenes) < 2
@@ -140,10 +116,10 @@ def test_whether_a_move_can_be_taken_back_is_worked_out_only_where_it_is_shown()
         asked.append(1)
         return "freely"
 
-    scene = dataclasses.replace(_scenes(moves=1)[0], how_to_take_back=worked_out)
-    regions(scene, [name for name in REGIONS if name != "strip"])
+    shown = dataclasses.replace(_scenes(moves=1)[0], how_to_take_back=worked_out)
+    regions(shown, [name for name in REGIONS if name != "strip"])
     assert not asked
-    assert 'id="undo"' in regions(scene, ["strip"])["strip"]
+    assert 'id="undo"' in regions(shown, ["strip"])["strip"]
     assert len(asked) == 1
 
 
@@ -162,11 +138,11 @@ def _shown(name: str, afresh: bool) -> list[str]:
     found = list[str]()
     _forget()
     for language in ("en", "de"):
-        for n, scene in enumerate(_scenes(moves=24, name=name, watched=True)[::4]):
+        for n, one in enumerate(_scenes(moves=24, name=name, watched=True)[::4]):
             if afresh:
                 _forget()
             with speaking(language):
-                found += regions(dataclasses.replace(scene, placed=set(), four_colours=n % 2 == 1)).values()
+                found += regions(dataclasses.replace(one, placed=set(), four_colours=n % 2 == 1)).values()
     return found
 
 
