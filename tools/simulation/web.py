@@ -14,6 +14,9 @@ import msgspec
 from starlette.types import ASGIApp
 
 from parlour.base.errors import ParlourError
+from parlour.players.kind import Kind
+from parlour.server.bots import best_line, bots
+from parlour.server.page import replays
 from parlour.server.site.site import add_pages
 from parlour.server.web.server import make_app
 from tools.simulation.guests import Guest, Habits
@@ -28,9 +31,14 @@ PATIENCE: Final = 30.0
 PAGES: Final = (
     "/", "/lobby", "/health", "/you", "/you/turns", "/you/export", "/daily", "/daily/{game}", "/you/{game}",
     "/ladder/{game}", "/t/{table}", "/t/{table}", "/t/{table}/moments", "/t/{table}/record", "/t/{table}/verify",
-    "/t/{table}/still.svg", "/api/1/tables", "/api/1/tables/{table}", "/api/1/tables/{table}/record",
+    "/t/{table}/still.svg", "/t/{table}/replay/1", "/t/{table}/replay/1/review",
+    "/api/1/tables", "/api/1/tables/{table}", "/api/1/tables/{table}/record",
 )  # fmt: skip
 """What guests look at, beside what they do."""
+
+
+replays.LOOK, best_line.THINKS, bots.LOOK = "50", "50", Kind("search", "50")  # type: ignore[misc]
+# (games, not seconds: these would be the machine's own)
 
 
 class Answer(NamedTuple):
