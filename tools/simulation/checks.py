@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import msgspec
 
@@ -28,6 +28,8 @@ WRITTEN = wire.Act | wire.Undo | wire.Say | wire.Phrase | wire.Sit | wire.Leave 
 PROMPT: Final = 3.5
 """Seconds within which a server answers, or passes on what another one answers."""
 
+
+_BEGUN: Final = '{"what":"begun"%'
 
 Said = tuple[str, int, int, int]
 """A sentence: its event, whom it is about, and its values."""
@@ -78,7 +80,7 @@ class Checks:
         self.done: dict[tuple[str, str], bool] = {}
         self.told: dict[tuple[str, int, int, int, bool], bytes] = {}
         self.versions: dict[tuple[str, str, int], int] = {}
-        self.acknowledged = self.compared = self.records = 0
+        self.acknowledged = self.compared = self.records = self.pages = 0
         self.readers: dict[str, Reader] = {}
         self.broken = ""
 
@@ -116,6 +118,38 @@ class Checks:
             meant = self.read(guest.table).meant.get(name)
             if meant is not None and meant not in seen:
                 self.fail(f"{guest.name} did {command.action!r} at {meant}, and was at another server at {seen}")
+
+    def visited(self, asked: str, status: int, body: bytes, since: float) -> None:
+        """A page comes soon where nothing goes wrong, and is never a fault of the server's."""
+        took = self.world.loop.time() - since
+        if status >= 500 and (status != 503 or self.is_fair):
+            self.fail(f"{asked} is answered by {status}: {body[:200]!r}")
+        if self.is_fair and took > self.world.pace * PROMPT and not asked.endswith("/review"):  # it waits for news
+            self.fail(f"{asked} took {took:.1f} s though nothing is wrong")
+        self.pages += 1
+
+    def tournament(self, found: dict[str, Any], players: int, rounds: int) -> None:
+        """After a round, everybody has played or had a bye as often as there were rounds; each has one place."""
+        rows = found["standings"]
+        if sorted(row["played"] + row["byes"] for row in rows) != [rounds] * players:
+            self.fail(f"after {rounds} rounds of {players} players the standings say {rows}")
+        for one in found["played"]:
+            sat = [name for table in one["tables"] for name in table["players"]] + one["byes"]
+            if len({*sat}) != len(sat):
+                self.fail(f"somebody sits at two tables of a round: {sat}")
+
+    def same_cards(self) -> None:
+        """All tables of an event deal the same cards."""
+        first: dict[str, tuple[str, list[str]]] = {}
+        for (name,) in self.world.disk.look("SELECT id FROM tables"):
+            table = self.read(name).table
+            if table is None or not table.deals_alike or not table.has_begun:
+                continue
+            begun = self.world.disk.look("SELECT entry FROM entries WHERE table_id = ? AND entry LIKE ?", name, _BEGUN)
+            dealt = log.decode(begun[0][0]).fell  # type: ignore[attr-defined]
+            other, cards = first.setdefault(table.opened.event, (name, dealt))
+            if cards != dealt:
+                self.fail(f"the tables {other} and {name} of {table.opened.event} have other cards")
 
     def fence(self, table: str) -> int:
         """How often a table has been taken over."""
@@ -285,6 +319,8 @@ class Checks:
             held = [live.code for live in tables.live.values() if not (live.fence is None or live.table.owes_results)]
             if held:
                 self.fail(f"{server.process} still holds {held}, where nobody is")
+            if tables.reviews._tasks:
+                self.fail(f"{server.process} still reviews {[*tables.reviews._tasks]}")
             if tables.neighbours._passed_on:
                 self.fail(f"{server.process} still has commands of other servers: {tables.neighbours._passed_on}")
             if len(tables._tasks) > 6:
@@ -306,6 +342,7 @@ class Checks:
         ):
             if not head == number == last or first != 1:
                 self.fail(f"the log of {table} has {number} entries from {first} to {last}, its head is {head}")
+        self.same_cards()
         dated = [at for (at,) in world.disk.look("SELECT at FROM entries UNION SELECT at FROM results") if at]
         if dated and not (world.disk.epoch - 1 <= min(dated) and max(dated) <= world.disk.now() + 1):
             self.fail(f"something is dated from {min(dated)} to {max(dated)}, and now it is {world.disk.now()}")

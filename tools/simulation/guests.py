@@ -31,7 +31,7 @@ class Habits:
     """
 
     restless: tuple[float, ...] = (0.0, 0.02, 0.1)
-    does: tuple[int, ...] = tuple(range(12))
+    does: tuple[int, ...] = tuple(range(13))
     hasty: bool = False
     apart: tuple[int, ...] = (0,)
     tabs: float = 0.0
@@ -45,7 +45,12 @@ class Guest:
 
     def __init__(self, world: World, checks: Checks, name: str, live: LiveTable, habits: Habits, tab: int) -> None:
         self.world, self.checks, self.name, self.table = world, checks, name + "-" * tab, live.id
-        self.by_post, self.habits, self.opener = live.table.opened.by_post, habits, live.tables
+        self.game, self.by_post, self.habits, self.opener = (
+            live.table.opened.game,
+            live.table.opened.by_post,
+            habits,
+            live.tables,
+        )
         self.chance = Random(world.chance.getrandbits(64))
         self.key = fingerprint(f"token of {name}")
         self.apart = self.chance.choice(habits.apart)
@@ -58,7 +63,7 @@ class Guest:
         self.hushed: float | None = None
         """Since when they have known of a secret question; 0: there is none; ``None``: they were not here when it
         came."""
-        self.numbers = 0
+        self.numbers = 1000 * sum(one.name == self.name for one in world.guests)  # they may be at several tables
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
         """Commands without an answer, and when they were first sent."""
         self.played, self.wants_more = 0, False
@@ -246,6 +251,19 @@ class Guest:
             and self.chance.random() < 0.3
         )
 
+    async def _visit(self) -> None:
+        """Look at a page, or give a command as a program does."""
+        from tools.simulation.web import Browser
+
+        browser = Browser(self.world, self.checks, self.name, self.chance)
+        if self.chance.random() < 0.7:
+            return await browser.look(self.table, self.game)
+        command = wire.Say(id=self._id(), text="From another tab.")
+        path = f"/api/1/tables/{self.table}/commands"
+        answer = await browser.ask("POST", path, body=msgspec.json.encode(command))
+        if answer is not None and answer.status == 200:
+            self.checks.answered(self, command, False, wire.decode(answer.body))
+
     async def _something_else(self, told: wire.Telling) -> None:
         """Something that nobody has to do."""
         seated = told.seat != WATCHER
@@ -275,6 +293,8 @@ class Guest:
                 self.ask(wire.Remove, seat=self.chance.randrange(4))
             case 11:
                 self.ask(wire.Allow, name=self.chance.choice(wire.ALL), on=self.chance.random() < 0.7)
+            case 12:
+                await self._visit()
             case _:
                 if self.line is not None:
                     self.line.ask(

@@ -27,7 +27,9 @@ from parlour.server.live.idempotency import Once
 from parlour.server.live.live_table import LiveTable
 from parlour.server.live.neighbours import Neighbours
 from parlour.server.live.presence import Presence
+from parlour.server.live.secrecy import Secrecy
 from parlour.server.live.tables import Tables
+from parlour.server.store.competitions import Competitions
 from parlour.server.store.inbox import Inbox
 from parlour.server.store.lease import Lease
 from parlour.server.store.store import Store
@@ -36,6 +38,7 @@ from parlour.server.store.writer import Job, LogWriter
 from parlour.server.table import table as tables
 from parlour.server.table.knowledge import SeatKnowledge
 from parlour.server.table.seats import WATCHER
+from parlour.server.web import server
 from tools.simulation.database import Shared
 
 Planting = Callable[[], Any]
@@ -292,6 +295,25 @@ async def results_are_tried_to_keep_once(usual: Any, self: Guests, name: str, ma
 def a_match_counts_twice(usual: Any, self: Traces, *given: Any) -> Any:
     usual(self, *given)
     return usual(self, *given)
+
+
+@planted(Secrecy, "secret_for")
+async def tables_of_an_event_have_their_own_cards(usual: Any, self: Secrecy, event: str) -> bytes:
+    secret: bytes = await usual(self, "")
+    return secret
+
+
+@planted(Competitions, "enter")
+def a_guest_may_enter_an_event_twice(usual: Any, self: Competitions, *given: Any) -> bool:
+    usual(self, *given)
+    return True
+
+
+@planted(server, "told")
+def pages_fail_with_the_database(usual: Any, wrong: ParlourError) -> Any:
+    answer = usual(wrong)
+    answer.status_code += answer.status_code == 503
+    return answer
 
 
 # ------------------------------------------------------------------------------------------ what grows

@@ -75,10 +75,11 @@ class Kind:
     sits: tuple[float, ...] = (1.0,)
     again: tuple[float, ...] = (0.7, 1.0)
     rests: tuple[float, ...] = (0.0, 1.0)
+    clubs: tuple[str, ...] = ("",)
 
     def habits(self, chance: Random) -> Habits:
         """Return what the guests of a world are like."""
-        does = chance.choice(self.does) if self.does else tuple(chance.sample(range(12), chance.choice([1, 2, 4, 12])))
+        does = chance.choice(self.does) if self.does else tuple(chance.sample(range(13), chance.choice([1, 2, 4, 13])))
         return Habits(
             (chance.choice(self.restless),), does, chance.choice(self.hasty), chance.choice(self.apart),
             chance.choice([0.0, 0.0, 0.5]), chance.choice(self.sits), chance.choice(self.again),
@@ -97,12 +98,15 @@ KINDS: Final = {
         hasty=(True,), apart=((0,), (0,), (1,)), again=(0.0, 0.6),
     ),
     "locked": Kind(
-        games=("kuhn",), servers=(0, 1, 2), guests=(1, 2), paces=(1.0, 10.0), lasts=(40,), many=(1,), often=(15.0, 40.0),
-        troubles=(("locked",),), endings=("goes on",), restless=(0.0,), hasty=(True,), apart=((0,), (1,)), again=(0.0,),
+        games=("kuhn",), servers=(0, 1, 2), guests=(1, 2), paces=(1.0, 10.0), lasts=(40,), many=(1,),
+        often=(15.0, 40.0), troubles=(("locked",),), endings=("goes on",), restless=(0.0,), hasty=(True,),
+        apart=((0,), (1,)), again=(0.0,),
     ),
     "passed on": Kind(
         games=SHORT, servers=(2, 2, 3), guests=(3, 4), paces=(1.0, 10.0), lasts=(40,), many=(1,), often=(4.0, 8.0),
-        troubles=(("before",), ("full",), ("locked",), ("crawl",), ("killed before", "killed after"), ("killed after",)),
+        troubles=(
+            ("before",), ("full",), ("locked",), ("crawl",), ("killed before", "killed after"), ("killed after",),
+        ),
         endings=("goes on", "alone"), restless=(0.6,), hasty=(True,), apart=((1,),),
     ),
     "watched": Kind(
@@ -114,6 +118,12 @@ KINDS: Final = {
         games=(*SHORT, *game_names()), lasts=(40,), troubles=(("kill",), ("cut",)), restless=(0.1, 0.6),
         does=((0, 3), (3,), (0, 2, 3, 4)), hasty=(True,),
     ),
+    "club": Kind(
+        games=("kuhn", "leduc", "kuhn", "dividha"), servers=(0, 1, 2), guests=(2, 3, 4), paces=(1.0, 10.0),
+        lasts=(150,), troubles=(("kill",), ("stall",), ("away",), ("restart",), ("cut",)), many=(0, 1, 1),
+        often=(30.0,), endings=("goes on",), restless=(0.1, 0.6), does=((0, 2, 12), (12,)), hasty=(True,), apart=((0,),),
+        rests=(0.0,), clubs=("swiss", "duplicate", "daily"),
+    ),
 }  # fmt: skip
 """Small worlds: minutes at a table, where few things happen, each often, so that they meet."""
 LARGE, PAIR = "large", "pair"
@@ -121,7 +131,7 @@ LARGE, PAIR = "large", "pair"
 (:mod:`tools.simulation.twins`)."""
 ORDER: Final = (
     LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed",
-    "locked", PAIR, "mixed", "secrets", "passed on", "disk", "watched", "mixed",
+    "locked", PAIR, "club", "secrets", "passed on", "disk", "watched", "mixed",
 )  # fmt: skip
 """The kind of the world of each seed, over and over again."""
 
@@ -161,6 +171,8 @@ class Scenario:
     tables: tuple[Played, ...]
     troubles: tuple[Trouble, ...]
     habits: Habits
+    club: str
+    """What its guests play in the club; empty: nothing."""
     ending: str
     """What comes at last: ``goes on``: the faults end, and everybody is served; ``alone``: then everybody goes away."""
 
@@ -169,7 +181,7 @@ class Scenario:
         """Return what a seed means."""
         chance, name = Random(f"scenario {seed}"), kind_of(seed)
         if name == LARGE:
-            kind, kinds, habits, ending = Kind(games=(*game_names(),)), TROUBLES, Habits(), "alone"
+            kind, kinds, habits, ending, club = Kind(games=(*game_names(),)), TROUBLES, Habits(), "alone", ""
             (pace, hours), servers, many = (
                 chance.choice(PACES),
                 chance.choice([0, 1, 2, 2, 3, 5]),
@@ -179,6 +191,7 @@ class Scenario:
         else:
             kind, many = KINDS[name], 1
             ending, servers, habits = chance.choice(kind.endings), chance.choice(kind.servers), kind.habits(chance)
+            club = chance.choice(kind.clubs)
             pace = 60.0 if ending == "alone" else chance.choice(kind.paces)
             hours, often = pace * chance.choice(kind.lasts) / 3600, pace * chance.choice(kind.often)
             kinds = tuple(itertools.chain(*chance.sample(kind.troubles, chance.choice(kind.many))))
@@ -202,7 +215,7 @@ class Scenario:
             troubles.append(Trouble(at, chance.choice(kinds), f"{seed} {len(troubles)}"))
         if kinds and not {*kinds} <= {*HARMLESS} and chance.random() < 0.4:
             troubles.append(Trouble(hours * 3600 - 0.5 * pace, "kill", f"{seed} last"))
-        return cls(seed, pace, hours, servers, tuple(tables), tuple(troubles), habits, ending)
+        return cls(seed, pace, hours, servers, tuple(tables), tuple(troubles), habits, club, ending)
 
     def only(self, *kinds: str) -> bool:
         """Whether nothing goes wrong but this."""
@@ -263,9 +276,16 @@ class Run:
             world.start_server()
         await asyncio.sleep(self.pace)
         for table in self.scenario.tables:
-            await self._open(table)
+            await (self._gather(table) if self.scenario.club else self._open(table))
         for trouble in self.scenario.troubles:
             self.going.append(world.do(self._later(trouble)))
+
+    async def _gather(self, wanted: Played) -> None:
+        from tools.simulation.web import Club
+
+        names = tuple(f"{name}{n}" for n, name in enumerate(wanted.guests))
+        club = Club(self.world, self.checks, self.scenario.club, wanted.terms["game"], names, self.scenario.habits)
+        self.world.do(club.run())
 
     async def _open(self, wanted: Played) -> None:
         world = self.world

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, Future
 from contextvars import Context, copy_context
+from functools import cached_property
 from random import Random
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from unittest.mock import patch
 
 from msgspec import MsgspecError
@@ -26,6 +27,9 @@ from parlour.server.store import store
 from parlour.server.store.store import Store
 from tools.simulation.database import Disk, Shared
 from tools.simulation.loop import PROCESS, Process, VirtualLoop
+
+if TYPE_CHECKING:
+    from tools.simulation.web import Site
 
 T = TypeVar("T")
 
@@ -157,6 +161,13 @@ class Server:
     def _made(self) -> Tables:
         with self.world.loop.aside(), patch.object(store, "migrate", lambda database: None):  # it was, when it was made
             return Tables(Store(Shared(self.world.disk, self.world.is_shared)))
+
+    @cached_property
+    def site(self) -> Site:
+        """Its pages."""
+        from tools.simulation.web import Site  # a world without browsers does not need them
+
+        return Site(self)
 
     @property
     def is_there(self) -> bool:

@@ -104,7 +104,7 @@ Drawn: TypeAlias = Literal["png", "svg"]
 router = APIRouter(include_in_schema=False)
 
 
-def records_of(request: Request) -> Records:
+async def records_of(request: Request) -> Records:
     """The records that this server keeps."""
     records: Records = request.app.state.records
     return records

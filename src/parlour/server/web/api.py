@@ -108,7 +108,7 @@ class Unwell(Mistake):
     reason: str
 
 
-def tables_of(request: HTTPConnection) -> Tables:
+async def tables_of(request: HTTPConnection) -> Tables:  # else FastAPI calls it in a thread, for each request
     """Return all tables of the server that was asked."""
     tables: Tables = request.app.state.tables
     return tables
