@@ -148,7 +148,7 @@ def test_figures_are_whole_on_a_narrow_screen(monkeypatch: pytest.MonkeyPatch, s
     [
         ("match dimonds random random", "There is no game 'dimonds'; did you mean 'diamonds'?"),
         ("match diamonds", "Say who plays, for example: parlour match diamonds random search."),
-        ("match diamonds random", "Diamonds cannot be played by 1; it is for 2, 3 players."),
+        ("match diamonds random", "Diamonds cannot be played by 1; it is for 2 or 3 players."),
         ("match diamonds random robot", "There is no kind of player 'robot'; choose from: "),
         ("match kuhn random random --games 0", "A match needs at least one game, not 0."),
         ("match kuhn random random --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
