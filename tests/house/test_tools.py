@@ -61,7 +61,7 @@ TOOLS = {
     "docs/results/carried.py": "",
     "docs/results/charts.py": "",  # test_results
     "docs/results/commit.py": "2 100",
-    "docs/results/decks.py": "kuhn",
+    "docs/results/decks.py": "commit 6",
     "docs/results/diamondback.py": "",
     "docs/results/diamonds.py": "",
     "docs/results/hands.py": "",

@@ -136,11 +136,11 @@ def test_the_table_names_players_and_seats(says: Says) -> None:
 
 def test_figures_are_whole_on_a_narrow_screen(monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    players = "rule-of-thumb rule-of-thumb random"
-    code, out, _ = says(f"match diamondback {players} --games 30")
+    code, out, _ = says("match diamondback rule-of-thumb rule-of-thumb random --games 30")
     assert code == 0
     assert "…" not in out
-    assert len(re.findall(r"[+-]\d+\.\d\d to [+-]\d+\.\d\d", out)) == 6
+    assert "\nrule-of-thumb 2 " in out
+    assert len(re.findall(r"[+-]\d+\.\d to [+-]\d+\.\d", out)) == 6
 
 
 @pytest.mark.parametrize(
