@@ -16,6 +16,8 @@ from parlour.base.errors import ParlourError
 from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
 from parlour.cli.play.rules import _pager_shows_colour
+from parlour.core.game import load
+from parlour.core.taking_back import undo
 from parlour.engine.definition import definition
 from tests.helpers import Says, the_rest_long
 
@@ -101,6 +103,49 @@ def test_an_old_spelling_is_refused_with_the_new_one(says: Says, words: str, sen
     code, out, err = says(words)
     assert (code, out) == (2, "")
     assert err.startswith(f"parlour: {sentence}")
+
+
+def test_whoever_leaves_out_what_a_command_needs_gets_an_example(says: Says) -> None:
+    needy = 0
+    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
+        if any(param.required for param in command.params):
+            needy += 1
+            code, _, error = says(name)
+            assert (code, error.count("\n")) == (2, 1)
+            assert f"; for example: parlour {name} " in error
+    assert needy > 10
+
+
+def test_a_record_is_told_to_programs(says: Says, tmp_path: Path) -> None:
+    state = load("kuhn").new(seed=1)
+    state.apply("bet")
+    undo(state)
+    state.apply("bet")
+    state.apply("pass")
+    file = tmp_path / "kuhn.rec"
+    file.write_text(state.record())
+    told = json.loads(says(f"replay {file} --json")[1])
+    assert [one["step"] for one in told["steps"]] == ["K", "J", "bet", "undo", "bet", "pass"]
+    assert told["steps"][-1]["events"][0]["clause"] == "KU-7"
+    assert (told["names"], told["returns"]) == (["Seat 0", "Seat 1"], [1.0, -1.0])
+    seen = says(f"replay {file} --json --seat 1")[1]
+    assert "dealt K" not in seen  # the other's card
+    assert [one["step"] for one in json.loads(seen)["steps"]] == [None, None, "pass"]
+    file.write_text(state.record(0))
+    assert json.loads(says(f"replay {file} --json")[1])["redacted_for"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("replay kuhn.rec --json --step", "--step is for people and --json for programs; leave one of them out."),
+        ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported."),
+        ("simulate kuhn --jobs 100000", "--jobs must be at most 256, not 100000."),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(words: str, sentence: str, says: Says) -> None:
+    code, _, error = says(words)
+    assert (code, error) == (2, f"parlour: {sentence}\n")
 
 
 def test_a_dotted_name_works_in_every_command(says: Says) -> None:

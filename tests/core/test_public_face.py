@@ -42,9 +42,9 @@ def test_names_of_the_face() -> None:
     [
         (("dimonds",), "There is no game 'dimonds'; did you mean 'diamonds'? Choose from: commit, diabolo, "),
         (("",), "There is no game ''; choose from: commit, diabolo, diamondback, diamonds, dividha, hearts, "),
-        (("diamonds", 4), "Diamonds cannot be played by 4; it is for 2, 3 players."),
-        (("diamonds", "2"), "Diamonds cannot be played by '2'; it is for 2, 3 players."),
-        (("diamonds", True), "Diamonds cannot be played by True; it is for 2, 3 players."),
+        (("diamonds", 4), "Diamonds cannot be played by 4; it is for 2 or 3 players."),
+        (("diamonds", "2"), "Diamonds cannot be played by '2'; it is for 2 or 3 players."),
+        (("diamonds", True), "Diamonds cannot be played by True; it is for 2 or 3 players."),
         (("kuhn", 1), "Kuhn poker cannot be played by 1; it is for 2 players."),
         (("diamonds", 2, "trade_leave"), "There is no option of diamonds 'trade_leave'; did you mean 'trade_leaves'?"),
         (("diamonds", 2, "games", 0), "diamonds: option games cannot be '0'; it is a number from 1 to 255 (DM-93)."),

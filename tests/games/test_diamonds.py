@@ -42,7 +42,7 @@ def test_two_or_three_play() -> None:
     for players in (2, 3):
         assert parlour.load("diamonds", players).new(seed=1).game.players == players
     for players in (1, 4):
-        with pytest.raises(ParlourError, match=f"cannot be played by {players}; it is for 2, 3 players"):
+        with pytest.raises(ParlourError, match=f"cannot be played by {players}; it is for 2 or 3 players"):
             parlour.load("diamonds", players)
 
 

@@ -25,7 +25,7 @@ SHORT = {
     "tools/nightly.py": "--list",
     "tests/patient.py": "--version",
     "docs/results/commit.py": "2 100",
-    "docs/results/decks.py": "kuhn",
+    "docs/results/decks.py": "commit 6",
     "docs/results/matrimony.py": "2",
 }
 """The words of the shortest run that changes no file.  Of other tools help is asked for, or else they are imported."""
@@ -33,7 +33,7 @@ LARGE = [
     *(f"docs/examples/{name}.py" for name in ("baselines", "deep_cfr", "jax_a2c", "ppo", "ray_cluster", "torchrl_ppo")),
     *("tests/adapters/playthroughs.py", "tools/every_driver.py"),
 ]
-"""Those that need JAX, PyTorch, OpenSpiel or Ray, or much of ours: their own tests start them, some in `make test-long`."""
+"""Those that need much, of others' or ours: their own tests start them, some in `make test-long`."""
 
 
 def tools() -> Iterator[tuple[str, str]]:

@@ -136,11 +136,11 @@ def test_the_table_names_players_and_seats(says: Says) -> None:
 
 def test_figures_are_whole_on_a_narrow_screen(monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    players = "rule-of-thumb rule-of-thumb random"
-    code, out, _ = says(f"match diamondback {players} --games 30")
+    code, out, _ = says("match diamondback rule-of-thumb rule-of-thumb random --games 30")
     assert code == 0
     assert "…" not in out
-    assert len(re.findall(r"[+-]\d+\.\d\d to [+-]\d+\.\d\d", out)) == 6
+    assert "\nrule-of-thumb 2 " in out
+    assert len(re.findall(r"[+-]\d+\.\d to [+-]\d+\.\d", out)) == 6
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_figures_are_whole_on_a_narrow_screen(monkeypatch: pytest.MonkeyPatch, s
     [
         ("match dimonds random random", "There is no game 'dimonds'; did you mean 'diamonds'?"),
         ("match diamonds", "Say who plays, for example: parlour match diamonds random search."),
-        ("match diamonds random", "Diamonds cannot be played by 1; it is for 2, 3 players."),
+        ("match diamonds random", "Diamonds cannot be played by 1; it is for 2 or 3 players."),
         ("match diamonds random robot", "There is no kind of player 'robot'; choose from: "),
         ("match kuhn random random --games 0", "A match needs at least one game, not 0."),
         ("match kuhn random random --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),

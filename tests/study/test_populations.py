@@ -83,7 +83,7 @@ def test_alpha_rank_is_asked_of_openspiel(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_command_rates(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     words = "match diamonds-9 random rule-of-thumb search:5 --round-robin -n 20 -j 1"
     code, said, _ = parlour_says(words, monkeypatch, capsys)
-    assert (code, "ratings" in said, "2 rule-of-thumb" in said) == (0, True, True)
+    assert (code, "ratings" in said, "2 rule-of-thumb" in said, "\n3  " in said) == (0, True, True, True)
     told = json.loads(parlour_says(f"{words} --json", monkeypatch, capsys)[1])
     assert told["names"] == ["random", "rule-of-thumb", "search:5"]
     for wrong in ("--until-decided", "--out x"):

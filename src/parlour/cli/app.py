@@ -126,7 +126,8 @@ def _sentence(mistake: TyperException) -> str:
     if found := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", text):
         return marked("Got unexpected extra argument(s) ({found}).", found=found[1])
     if found := re.fullmatch(r"Missing argument (.*)\.", text):
-        return marked("Missing argument {found}.", found=found[1])
+        examples = re.findall(r"Example: (.+)", mistake.ctx.command.callback.__doc__)  # type: ignore[attr-defined]
+        return marked("Missing argument {found}; for example: {example}", found=found[1], example=examples[0])
     if found := re.fullmatch(r"Option (.*) requires an argument\.?", text):
         return marked("Option {found} requires an argument.", found=found[1])
     if found := re.fullmatch(r"Option (.*) does not take a value\.", text):

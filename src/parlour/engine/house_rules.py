@@ -136,7 +136,7 @@ def players_allowed(game: GameFolder, players: int | None, options: Mapping[str,
         number = -1
     if number not in game.players:
         few, most = game.players[:8], game.players[-1]
-        allowed = ", ".join(map(str, few)) if most in few else f"{few[0]} to {most}"
+        allowed = either([*map(str, few)]) if most in few else f"{few[0]} to {most}"
         raise ParlourError(
             "{name} cannot be played by {players!r}; it is for {allowed} players.",
             name=game.name,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.engine.telling import view
+from parlour.engine.telling import Item, view
+from parlour.rules.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
     from parlour.solve.sequences import SequenceForm
@@ -21,11 +22,19 @@ class Describer:
     'moves made: 0; chips in the pot: 1, 1; hand: J, -'
     """
 
+    in_order: Sequence[int]
+    """The sets by what the player alone knows, lowest first, then by what everybody does."""
+
     def __init__(self, form: SequenceForm, player: int, sets: Sequence[int]) -> None:
         self._texts: dict[int, dict[str, str]] = {}
+        known: dict[int, tuple[list[Item], tuple[Item, ...]]] = {}
         for i in sets:
-            lines = view(form.game, form.position(player, i), player).text().splitlines()
+            position = form.position(player, i)
+            own, open_ = view(form.game, position, player), view(form.game, position, EVERYBODY).items
+            known[i] = [item for item in own.items if item not in open_], open_
+            lines = own.text().splitlines()
             self._texts[i] = dict(line.split(": ", 1) for line in lines if ": " in line)
+        self.in_order = sorted(sets, key=known.__getitem__)
         seen: dict[str, set[Any]] = {}
         for text in self._texts.values():
             for thing, said in text.items():

@@ -112,7 +112,13 @@ def read_policy(file: str | Path) -> TablePolicy:
     """The policy of a file, or of a strategy file as ``parlour solve`` writes them.  Raises ``ParlourError`` if it is
     neither, or for a game that is not here."""
     file = Path(file)
-    with reading(file, ParlourError("{file} holds no policy: see docs/benchmark.md.", file=file)):
+    with reading(
+        file,
+        ParlourError(
+            "{file} holds no policy; parlour.solve.policies.write_policy and `parlour solve --out` write one.",
+            file=file,
+        ),
+    ):
         if zipfile.is_zipfile(file):
             return table_of(read(file))
         about = json.loads(file.read_text("utf-8"))

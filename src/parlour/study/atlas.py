@@ -221,7 +221,11 @@ def sizes(seconds: Sequence[float], games: int) -> list[int]:
 
     >>> sizes([0.001, 0.001, 0.01], 5000)
     [2000, 2000, 200]
+    >>> sizes([0.001], 100)
+    [100]
     """
+    if len(seconds) == 1:
+        return [_round(games)]
     low, high = 0.0, games * max(seconds)
     for _ in range(60):
         middle = (low + high) / 2

@@ -70,7 +70,7 @@ def test_a_link_says_how_long_the_table_waits_where_that_is_not_usual(reader: ht
         ("patience=90000", "A table waits for more than a day only if it is played by post."),
         ("option-gams=3", "There is no option of diamonds &#39;gams&#39;; did you mean &#39;games&#39;?"),
         ("option-games=many", "games"),
-        ("players=9", "Diamonds cannot be played by 9; it is for 2, 3 players."),
+        ("players=9", "Diamonds cannot be played by 9; it is for 2 or 3 players."),
         ("players=lots", "Diamonds cannot be played by"),
         ("preset=livly", "did you mean &#39;lively&#39;?"),
     ],

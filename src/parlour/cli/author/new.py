@@ -25,7 +25,10 @@ def new(
     title: Annotated[str | None, typer.Option("--title", help="What people call the game (default: My Game).")] = None,
     folder: Annotated[Path, typer.Option("--out", help="Where the folder is made.")] = Path(),
 ) -> None:
-    """Lay out a new game: a folder with a small complete game that passes the audit, for you to change."""
+    """Lay out a new game: a folder with a small complete game that passes the audit, for you to change.
+
+    Example: parlour new my_game --title "My Game"
+    """
     made = lay_out(name, title or name.replace("_", " ").title(), folder)
     print(f"{made} contains a small, complete game: read rules.py first, then book.md and words.toml.")
     print("You can use it at once from this folder, and again after every change:\n")

@@ -33,6 +33,8 @@ def bot(
     """Join a table on a server as a guest, and play.  Ctrl-C gives the seat up.
 
     You may start any number of bots, at one table or at many.  The exit code is 1 if the table or the server goes away.
+
+    Example: parlour bot http://localhost:8000/t/QWRTZP --player search:1s
     """
     import asyncio
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from parlour.base.errors import BadRecord, ParlourError
-from parlour.base.languages import ENGLISH, current, figures, pgettext, translated
+from parlour.base.languages import ENGLISH, current, figures, pgettext, speaking, translated
 from parlour.base.languages import gettext as _
 from parlour.cli.common.files import read, wrong_in
-from parlour.cli.common.options import Language, speak
+from parlour.cli.common.options import Json, Language, speak
 
 if TYPE_CHECKING:
     from parlour.core.game import State
@@ -26,15 +28,22 @@ def replay(
     ] = None,
     deal: Annotated[int, typer.Option("--deal", help="Begin at this deal of the match.")] = 1,
     step: Annotated[bool, typer.Option("--step", help="Show the table after each step and wait for Enter.")] = False,
+    as_json: Json = False,
     language: Language = None,
 ) -> None:
-    """Tell the story of a recorded game: each step and its effects, with the rules behind them."""
+    """Tell the story of a recorded game: each step and its effects, with the rules behind them.
+
+    Example: parlour replay diamonds.rec
+    """
     speak(language)
+    if step and as_json:
+        raise ParlourError("--step is for people and --json for programs; leave one of them out.")
     if step and file == "-":
         raise ParlourError("--step needs the keyboard, so the record can't come from standard input; give a file.")
     text = read(file)
     try:
-        told = _told(text, player, deal, step)
+        with speaking(ENGLISH if as_json else current()):
+            told = _told(text, player, deal, step, as_json)
     except BadRecord as bad:
         raise wrong_in(file, bad) from None
     for paragraph in told:
@@ -44,7 +53,7 @@ def replay(
     sys.stdout.flush()  # a closed pipe is noticed here, not while Python ends
 
 
-def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[str]:
+def _told(text: str, player: int | None, deal: int, tables: bool, as_json: bool) -> Iterator[str]:
     """What to print, paragraph by paragraph; the record has been checked when this returns."""
     from parlour.core.records import Header, replay
     from parlour.core.transcript import reader
@@ -60,7 +69,8 @@ def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[st
             )
         if deal != 1:
             raise ParlourError("The record is redacted and can only be shown whole; leave out --deal.")
-        return (line.rstrip() for line in text.split("\n")[:-1])
+        lines = [line.rstrip() for line in text.split("\n")[:-1]]
+        return iter([json.dumps({"redacted_for": header.redacted_for, "lines": lines})] if as_json else lines)
     state = replay(text)
     if player is not None:
         state.view(player)  # refuses a seat that does not exist
@@ -69,7 +79,34 @@ def _told(text: str, player: int | None, deal: int, tables: bool) -> Iterator[st
         raise ParlourError(
             "The record has no deal {deal}; its deals run from 1 to {what}.", deal=deal, what=max(1, begun)
         )
-    return _account(state, player, deal, tables)
+    return iter([json.dumps(_as_data(state, player, deal))]) if as_json else _account(state, player, deal, tables)
+
+
+def _as_data(state: State, player: int | None, first: int) -> dict[str, Any]:
+    """The same for programs: each entry has the deal, who did what (nobody, where ``player`` has seen only what came of
+    it; ``undo`` takes back the step before) and the events that followed."""
+    from parlour.core.transcript import retrace
+
+    first_told = [asdict(told) for told in state.at(0).events(player)]
+    entries: list[dict[str, Any]] = [{"deal": 1, "player": None, "step": None, "events": first_told}]
+    under_way = 1
+    for step, so_far in retrace(state, state.log if player is None else state.history):
+        own = step is not None and (player is None or step.player == player)
+        said = "undo" if step is None else step.name if own else None
+        events = [] if step is None else so_far.events(player, len(so_far.history) - 1)
+        entry = {"deal": under_way, "player": step.player if step and own else None, "step": said}
+        entries.append({**entry, "events": [asdict(told) for told in events]})
+        under_way = len(so_far.deals) + 1
+    game = state.game
+    return {
+        "game": game.id,
+        "players": game.players,
+        "options": dict(game.options),
+        "names": state.player_names,
+        "steps": [one for one in entries if one["deal"] >= first and (one["step"] or one["events"])],
+        "deals": [{"dealer": deal.dealer, "returns": deal.returns} for deal in state.deals],
+        "returns": state.returns() if state.is_terminal else None,
+    }
 
 
 def _account(state: State, player: int | None, first: int, tables: bool) -> Iterator[str]:

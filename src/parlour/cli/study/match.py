@@ -190,14 +190,17 @@ def _all_meet(
     if as_json:
         print(json.dumps({**found.as_data(), "seed": seed, **({"alpha_rank": ranks} if ranks else {})}))
         return
-    table = _table("ratings (Elo)", "rating", "95%", *["α-rank"] * alpha, *(f"from {i + 1}" for i in range(len(kinds))))
-    for i in sorted(range(len(kinds)), key=lambda i: -found.ratings[i].mean):
-        won = ["" if one is None else f"{one.mean:+.2f}" for one in found.returns[i]]
+    best_first = sorted(range(len(kinds)), key=lambda i: -found.ratings[i].mean)
+    ratings = _table("ratings (Elo)", "rating", "95%", *["α-rank"] * alpha)
+    wins = _table("what each wins from the others, a game", *(str(i + 1) for i in best_first))
+    for i in best_first:
         ranked = [f"{ranks[i]:.1%}"] if ranks else []
-        table.add_row(f"{i + 1} {found.names[i]}", *_interval(found.ratings[i], "+.0f"), *ranked, *won)
+        ratings.add_row(f"{i + 1} {found.names[i]}", *_interval(found.ratings[i], "+.0f"), *ranked)
+        each = [found.returns[i][j] for j in best_first]
+        wins.add_row(str(i + 1), *("" if one is None else f"{one.mean:+.2f}" for one in each))
     console = Console()
     console.print(f"{game.definition.name}, {game.players} players: {games} games for each pair, seed {seed}")
-    console.print(table)
+    console.print(ratings, wins)
 
 
 def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: Path | None) -> Values | None:
@@ -243,8 +246,10 @@ def _print(match: ContestResult) -> None:
 
     def rows(title: str, standings: tuple[ContestScore, ...]) -> Table:
         table = _table(title, "won", "95%", "return", "95%", "moves", "ms a move")
+        most = max(max(abs(s.returns.mean), s.returns.half) for s in standings)
+        form = "+.2f" if not 10 <= most < math.inf else "+.1f" if most < 100 else "+.0f"  # all of about the same width
         for s in standings:
-            won, gained = _interval(s.share, ".1%"), _interval(s.returns, "+.2f")
+            won, gained = _interval(s.share, ".1%"), _interval(s.returns, form)
             table.add_row(s.name, *won, *gained, f"{s.moves:.1f}", f"{1000 * s.seconds:.2f}")
         return table
 

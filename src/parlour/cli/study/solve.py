@@ -397,9 +397,8 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
         numbers = {key: i for i, key in enumerate(side.key.tolist())}
         sets = [i for i, key in enumerate(form.players[p].key.tolist()) if key in numbers]
         ranked = sorted(sets, key=lambda i: -float(side.come[numbers[int(form.players[p].key[i])]]))
-        chosen = sorted(ranked[: rows or None])
-        describe = Describer(form, p, chosen)
-        for i in chosen:
+        describe = Describer(form, p, ranked[: rows or None])
+        for i in describe.in_order:
             mixed = side.at(numbers[int(form.players[p].key[i])])
             listed.append((p, describe(i), {names[a]: share for a, share in mixed.items()}))
     if as_json:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from parlour.base.errors import ParlourError
-from parlour.cli.common.options import MOST_IN_BULK, MOST_THREADS, GameName, HouseRules, Players, loaded
+from parlour.cli.common.options import MOST_IN_BULK, MOST_THREADS, GameName, HouseRules, Json, Players, loaded
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from parlour.core.game import Game
     from parlour.study.beliefs import BeliefsProgress as BeliefsReport
     from parlour.study.training import TrainingProgress
@@ -86,6 +90,7 @@ def train(
             help="Train a network that infers hidden cards from what others did, by which best can imagine worlds.",
         ),
     ] = False,
+    as_json: Json = False,
 ) -> None:
     """Let a player learn a game by playing against itself and the rule of thumb, in compiled code on one core, on
     several, or on a GPU.
@@ -121,23 +126,27 @@ def train(
             "There is no folder {parent!r} to write {name} into.", parent=str(file.parent), name=file.name
         )
     (value_networks if values else networks)(file, what)  # refuses a file that holds something else
+    say = partial(print, file=sys.stderr if as_json else sys.stdout, flush=True)
+    about = {"game": what.id, "players": what.players, "options": dict(what.options), "seed": seed, "file": str(file)}
     if values:
-        _learn_values(what, file, games, seed, hidden)
+        curve = _learn_values(what, file, games, seed, hidden, say)
+        if as_json:
+            print(json.dumps({**about, "curve": curve}))
         return
     kept = file.with_name(f"{file.name}.{what.players}.state")
     plan = Plan(what, games, seed, hidden, against, parts)
     training: Learning = Beliefs(plan, jobs) if beliefs else Training(plan, jobs, on)
     if kept.exists() and not afresh:
         training.load(kept)
-        print(f"Going on after {training.played:,} of {games:,} games.", flush=True)
+        say(f"Going on after {training.played:,} of {games:,} games.")
     if training.on == GPU:
-        print(f"Learning on {device_name()}.", flush=True)
+        say(f"Learning on {device_name()}.")
     others = "rules of thumb" if against == "rule-of-thumb" else against
-    print(HEADINGS_OF_BELIEFS if beliefs else HEADINGS.format(others), flush=True)
+    say(HEADINGS_OF_BELIEFS if beliefs else HEADINGS.format(others))
     command, commit = _command(), _commit()
 
     def told(report: TrainingProgress | BeliefsReport) -> None:
-        print(f"{report.games:>9,} {report.seconds:>10.0f} {_result(report)}", flush=True)
+        say(f"{report.games:>9,} {report.seconds:>10.0f} {_result(report)}")
         training.export(file, command, commit)
 
     try:
@@ -146,11 +155,13 @@ def train(
         print(f"Stopped; the same command goes on after {training.kept:,} games.", file=sys.stderr)
         raise
     training.export(file, command, commit)
-    print(
+    say(
         f"{file} is for best, which finds it in the game's folder as beliefs.npz."
         if beliefs
         else f"{file} plays as learned:{file}."
     )
+    if as_json:
+        print(json.dumps({**about, "curve": training.curve}))
 
 
 def _result(report: TrainingProgress | BeliefsReport) -> str:
@@ -164,20 +175,24 @@ def _result(report: TrainingProgress | BeliefsReport) -> str:
     return f"{report.error:>7.4f}   {share}     {report.returns.mean:+.3f}"
 
 
-def _learn_values(game: Game, file: Path, games: int, seed: int, hidden: int) -> None:
+def _learn_values(
+    game: Game, file: Path, games: int, seed: int, hidden: int, say: Callable[[str], Any]
+) -> list[dict[str, float]]:
+    """Train a value network and write it; return its learning curve."""
     from parlour.study.values import learn, write
 
-    line = [0]
+    curve: list[dict[str, float]] = []
 
     def told(played: int, error: float) -> None:
-        if not line[0]:
-            print("    games   error", flush=True)
-        if played * LINES // games > line[0]:
-            line[0] = played * LINES // games
-            print(f"{played:>9,} {error:>7.4f}", flush=True)
+        if played * LINES // games > len(curve):
+            if not curve:
+                say("    games   error")
+            curve.append({"games": played, "error": error})
+            say(f"{played:>9,} {error:>7.4f}")
 
     write(file, game, learn(game, games, seed, hidden, told), {"command": _command(), "commit": _commit()})
-    print(f"{file} takes luck out of matches: parlour match {game.id} … --value-network {file}.")
+    say(f"{file} takes luck out of matches: parlour match {game.id} … --value-network {file}.")
+    return curve
 
 
 def _command() -> str:
