@@ -13,24 +13,12 @@ import torch
 from deep_cfr import train
 
 import parlour
-from parlour.engine.telling import view
+from parlour.solve.exploiting import policy_of
 from parlour.solve.form import grow
 from parlour.solve.policies import TablePolicy, write_policy
 from parlour.study.scoring import score
 
 REPORTS = 10
-
-
-def tabled(form, player):
-    """What a player with `chances` does, by information key."""
-    tables = []
-    for p, tree in enumerate(form.players):
-        at = zip(tree.key.tolist(), tree.first.tolist(), tree.count.tolist(), strict=True)
-        legal = {i: (key, tree.deed[first : first + count].tolist()) for i, (key, first, count) in enumerate(at)}
-        tables.append(
-            {key: player.chances(view(form.game, form.position(p, i), p), acts) for i, (key, acts) in legal.items()}
-        )
-    return tables
 
 
 def proximal(game, seed, magnet=0.0):
@@ -41,7 +29,7 @@ def proximal(game, seed, magnet=0.0):
     for done in range(1, updates + 1):
         learner.update()
         if done % (updates // REPORTS) == 0:
-            yield done * learner.steps * learner.games, tabled(form, learner.average)
+            yield done * learner.steps * learner.games, policy_of(form, learner.average).tables
 
 
 LEARNERS = {

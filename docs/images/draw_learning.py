@@ -1,8 +1,10 @@
 """Draws learning curves: ``python docs/images/draw_learning.py`` that of the tutorial on building, by running it;
-``python docs/images/draw_learning.py FILE.svg LOG ...`` those of learners in docs/examples, from what they print."""
+``python docs/images/draw_learning.py FILE.svg LOG ...`` those of learners in docs/examples, from what they print, or
+from policies of docs/examples/baselines.py (JSON)."""
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Mapping
@@ -56,8 +58,20 @@ def logged(file: Path) -> dict[float, float]:
     return {100 * float(done) / last: float(lost) / first for done, lost in found}
 
 
+def learned(file: Path) -> dict[float, float]:
+    """The curve in a policy: its exploitability, by percent of its decisions."""
+    made = json.loads(file.read_text("utf-8"))["made"]
+    return {100 * int(done) / made["decisions"]: lost for done, lost in made["exploitability"].items()}
+
+
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if sys.argv[2:] and sys.argv[2].endswith(".json"):
+        curves = {Path(file).stem: learned(Path(file)) for file in sys.argv[2:]}
+        top = max(max(curve.values()) for curve in curves.values())
+        ticks = tuple(k / 5 for k in range(int(top * 5) + 2))
+        picture = drawn(curves, "Exploitability while learning", "percent of the decisions", ticks)
+        Path(sys.argv[1]).write_text(picture, "utf-8")
+    elif len(sys.argv) > 1:
         curves = {Path(log).stem: logged(Path(log)) for log in sys.argv[2:]}
         title = "How exploitable learners are, beside what they were at first"
         Path(sys.argv[1]).write_text(

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import parlour
+from parlour.players import make
+from parlour.solve.exploiting import policy_of
 from parlour.solve.form import grow
 from parlour.solve.policies import FORMAT, TablePolicy, read_policy, write_policy
 from parlour.solve.solver import Solver
@@ -118,6 +120,10 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
     by_itself = score("cfr+:50", "leduc")
     assert by_itself is not None
     assert by_itself.value == last.exploitability
+    form = grow(policy.game, positions=True)
+    asked = score(policy_of(form, make(f"solved:{tmp_path / 'leduc.solved'}", policy.game)), "leduc")
+    assert asked is not None
+    assert asked.value == pytest.approx(last.exploitability, abs=1e-5)
     nothing = score(TablePolicy(policy.game, [{}, {}]), "leduc")
     assert nothing is not None
     assert nothing.value == pytest.approx(2.3736, abs=5e-5)  # plays evenly
