@@ -256,7 +256,7 @@ def has_played(server: Server) -> dict[str, str]:
             for seat, who in enumerate(guests)
         }  # fmt: skip
         rows = [{"table_id": table, "guest": guest, "at": at} for guest in found]
-        store.transact(lambda connection, rows=rows: connection.execute(store.insert(SEATINGS), rows))  # type: ignore[misc]
+        store.transact(lambda connection, rows=rows: connection.execute(store.statements.insert_once(SEATINGS), rows))  # type: ignore[misc]
         Traces(store).keep_results(table, 1, found)
     for who in members:
         server.tables.competitions.climb(fingerprint(TOKENS[who]), who)

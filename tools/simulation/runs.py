@@ -121,8 +121,8 @@ KINDS: Final = {
     "club": Kind(
         games=("kuhn", "leduc", "kuhn", "dividha"), servers=(0, 1, 2), guests=(2, 3, 4), paces=(1.0, 10.0),
         lasts=(150,), troubles=(("kill",), ("stall",), ("away",), ("restart",), ("cut",)), many=(0, 1, 1),
-        often=(30.0,), endings=("goes on",), restless=(0.1, 0.6), does=((0, 2, 12), (12,)), hasty=(True,), apart=((0,),),
-        rests=(0.0,), clubs=("swiss", "duplicate", "daily"),
+        often=(30.0,), endings=("goes on",), restless=(0.1, 0.6), does=((0, 2, 12), (12,)), hasty=(True,),
+        apart=((0,),), rests=(0.0,), clubs=("swiss", "duplicate", "daily"),
     ),
 }  # fmt: skip
 """Small worlds: minutes at a table, where few things happen, each often, so that they meet."""

@@ -358,7 +358,9 @@ def test_of_a_database_of_before_nothing_deleted_comes_back(url: str) -> None:
 
 def test_a_row_that_is_there_already_is_said_to_be_no_new_one(store: Store) -> None:
     """Two servers that enter the same guest at the same moment: PostgreSQL's driver counted neither row."""
-    new = store.insert(ENTRANTS).values(event="day/1970-01-01/kuhn", guest="zoe", number=0, code="", at=0.0)
+    new = store.statements.insert_once(ENTRANTS).values(
+        event="day/1970-01-01/kuhn", guest="zoe", number=0, code="", at=0.0
+    )
     assert [store.transact(lambda connection: connection.execute(new).rowcount) for _ in range(2)] == [1, 0]
 
 

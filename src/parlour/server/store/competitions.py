@@ -129,10 +129,17 @@ class Competitions:
 
     def begin(self, competition: str, state: str = "", secret: bytes | None = None) -> Competition:
         """Keep a competition, unless there is one of this name already; return the one that is kept."""
-        new = {"id": competition, "made": self._store.now(), "version": 1, "closed": False, "secret": secret, "state": state}
+        new = {
+            "id": competition,
+            "made": self._store.now(),
+            "version": 1,
+            "closed": False,
+            "secret": secret,
+            "state": state,
+        }
 
         def work(connection: sa.Connection) -> Competition:
-            connection.execute(self._store.insert(EVENTS).values(new))
+            connection.execute(self._store.statements.insert_once(EVENTS).values(new))
             return Competition(*tuple(connection.execute(_one(competition)).one()))
 
         return self._store.transact(work)
@@ -185,7 +192,11 @@ class Competitions:
             highest = last.scalar()
             mine = 0 if highest is None else highest + 1
             new = {"event": competition, "guest": guest, "number": mine, "code": code}
-            return bool(connection.execute(self._store.insert(ENTRANTS).values(new | {"at": self._store.now()})).rowcount)
+            return bool(
+                connection.execute(
+                    self._store.statements.insert_once(ENTRANTS).values(new | {"at": self._store.now()})
+                ).rowcount
+            )
 
         return self._store.transact(work)
 

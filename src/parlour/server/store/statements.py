@@ -40,6 +40,11 @@ class Statements:
         """An INSERT that may say what happens if the row already exists."""
         return postgresql.insert(table) if self._shared else sqlite.insert(table)
 
+    def insert_once(self, table: sa.Table) -> sa.Insert:
+        """An INSERT that leaves a row alone if it is there already; ``rowcount`` says whether it was new."""
+        new = self.insert(table).on_conflict_do_nothing(index_elements=[*table.primary_key])
+        return new.execution_options(preserve_rowcount=True)  # else it is -1 with PostgreSQL
+
     def put(self, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
         """An INSERT that replaces the row with the same key, if there is one."""
         new = self.insert(table)

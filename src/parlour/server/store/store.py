@@ -175,7 +175,7 @@ class Store:
 
         def work(connection: sa.Connection) -> tuple[ClockTrust, ClockTrust]:
             said = float(connection.execute(sa.select(self.database.now())).scalar_one())
-            connection.execute(self.insert(SETTLED).values(id=1, at=said, sure=said, waits=0.0))
+            connection.execute(self.statements.insert_once(SETTLED).values(id=1, at=said, sure=said, waits=0.0))
             known = sa.select(SETTLED.c.at, SETTLED.c.sure, SETTLED.c.waits).with_for_update()
             before = ClockTrust(*connection.execute(known).one())
             after = before.looked(said)
@@ -352,15 +352,10 @@ class Store:
         """Return the secret by which servers on this database know the tokens that they have made."""
 
         def work(connection: sa.Connection) -> bytes:
-            connection.execute(self.insert(SIGNET).values(id=1, secret=token_bytes(32)))
+            connection.execute(self.statements.insert_once(SIGNET).values(id=1, secret=token_bytes(32)))
             return bytes(connection.execute(sa.select(SIGNET.c.secret)).scalar_one())
 
         return self.transact(work)
-
-    def insert(self, table: sa.Table) -> Any:
-        """Return an INSERT that leaves a row alone if it is there already; ``rowcount`` says whether it was new."""
-        new = self.statements.insert(table).on_conflict_do_nothing(index_elements=[*table.primary_key])
-        return new.execution_options(preserve_rowcount=True)  # else it is -1 with PostgreSQL
 
     def transact(self, work: Callable[[sa.Connection], T], otherwise: str = "The database refuses this.") -> T:
         """Do some work on the database, all of it or nothing; only one such work is done at a time by a server.
@@ -388,7 +383,9 @@ class Store:
         """
         closes = isinstance(row.entry, log.Closed)
         guest = row.entry.key if isinstance(row.entry, log.Sat) else ""
-        task = Append(table, fence, row.version, row.command, _kept(table, row, self.now()), secret, closes, timeout, guest)
+        task = Append(
+            table, fence, row.version, row.command, _kept(table, row, self.now()), secret, closes, timeout, guest
+        )
         self._writer.put(task)
         return task.done
 

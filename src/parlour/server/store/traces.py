@@ -45,7 +45,9 @@ class Traces:
         since, and not for those who wanted to be forgotten.  Their ratings change with it."""
 
         def work(connection: sa.Connection) -> None:
-            if not connection.execute(self._store.insert(COUNTED).values(table_id=table, match=match)).rowcount:
+            if not connection.execute(
+                self._store.statements.insert_once(COUNTED).values(table_id=table, match=match)
+            ).rowcount:
                 return
             sat = connection.execute(sa.select(SEATINGS.c.guest).where(SEATINGS.c.table_id == table)).scalars()
             guests = [guest for guest in sat if guest in results]
