@@ -327,7 +327,7 @@ AGREED = "wager 1, match, expose Q, expose K, wager 1, match"
         ("K-K Q-Pr", WITHIN, AGREED, "stop"),
     ],
 )
-def test_diamondback_bets_on_good_hands_alone(hands: str, options: dict[str, str], acts: str, best: str) -> None:
+def test_diamondback_bets_on_good_hands_alone(hands: str, options: dict[str, Any], acts: str, best: str) -> None:
     table = diamondback.Table(hands, players=len(hands.split()), **options).do(*filter(None, acts.split(", ")))
     assert by_best(table.state) == [best]
 
