@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import parlour
 from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.rules.stops.position import CARD_NAMES, NEXT
