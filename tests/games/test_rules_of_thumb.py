@@ -669,6 +669,9 @@ class Staker:
         wins = self.wins[pool]
         return wins[place] + (1 - sum(wins)) * self.worth(pool, (place - 1) % self.players, deals - 1)
 
+    def best(self, place: int, deals: int) -> str:
+        return max(self.wins, key=lambda pool: self.worth(pool, place, deals))
+
 
 def test_matrimony_has_a_place_for_each_chance() -> None:
     """Of every number of players, each of them and each sort of pool."""
@@ -689,6 +692,28 @@ def test_matrimony_knows_what_a_counter_brings_back(players: int, options: dict[
             at = thumb.NOW + thumb.SORTS * place
             expected = [staker.worth(pool, place, deals) for pool in ("Matrimony", "Pair", "Best")]
             assert notes[at : at + 3] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("options", [{}, {"others_stake": "at_most"}, {"rounds": 1, "stake_visibility": "secret"}])
+def test_matrimony_stakes_little_and_where_it_brings_back_most(options: dict[str, Any]) -> None:
+    """The dealer takes as few counters as it may; everything goes on one pool."""
+    players = 4
+    game, choose, laid = parlour.load("matrimony", players, **options), random.Random(2), Counter[str]()
+    staker, state = Staker(players), game.new(seed=3)
+    while not state.is_terminal:
+        if state.current_player == CHANCE:
+            state.apply(choose.choice(state.chance_outcomes())[0])
+            continue
+        me, s = state.acting[0], state.position
+        worth = weighed(state, me)
+        asked, place = s.pool[me], (me - s.dealer - 1) % players
+        if s.dealt == (1 << players) - 1 and len(worth) > 1:
+            best = staker.best(place, max(1, s.rounds * players - s.deal))
+            wanted = asked > 0 and POOLS[asked - 1] == best
+            assert [*worth.values()] == [float(act == [*worth][-1 if wanted else 0]) for act in worth]
+            laid[best] += wanted
+        state.apply(choose.choice(state.legal_actions(me)), me)
+    assert {"Pair", "Best"} <= {*laid}
 
 
 def test_matrimony_lays_on_the_first_of_two_pools_that_bring_back_as_much() -> None:
