@@ -142,10 +142,11 @@ class Witness:
         return [player, world.current_player, *seen, *(self._likely(world) if world.current_player == CHANCE else ())]
 
     def _thought(self) -> list[Any]:
-        names, found = self.state.game.action_names, list[Any]()
+        names, found, what = self.state.game.action_names, list[Any](), self.state.game.definition
+        weighs = what.has("appraise") and not what.part("prepared")  # those that prepare themselves take too long
         for p in self.state.acting:
             found += [(p, *(names[a] for a in considered(self.state, p, how))) for how in ("candidates", "likely")]
-            if self.state.game.definition.has("appraise"):
+            if weighs:
                 found.append([f"{act}: {worth:.3g}" for act, worth in weighed(self.state, p, self.moment).items()])
         return found
 

@@ -62,7 +62,7 @@ SHARED = "shared"
 COUNT, SEED = 300, 1
 RULES, BARE, HEURISTIC = "rules", "rules_without_corpus", "heuristic"
 ENOUGH = {RULES: 0.95, BARE: 0.90, HEURISTIC: 0.85}
-"""The scores, and how good they must be.  The corpus of records says nothing about rules of thumb."""
+"""The scores, and how good they must be.  A rule of thumb has one score, with the corpus of records."""
 FIRST, THUMB = "tests/games/test_corpus.py", "tests/games/test_rules_of_thumb.py"
 GENERAL = (  # files of tests that are about all games
     *(

@@ -1306,6 +1306,65 @@ def test_redealt_hands_are_as_likely_as_they_must_be() -> None:
     assert chi_square(dealt, expected) < 30  # four degrees of freedom, one in 200,000
 
 
+def choices(kind: str, table: Table) -> list[str]:
+    """What is worth searching, or likely, for the player whose turn it is."""
+    acts = [0] * table.state.game.action_count
+    found = getattr(RULES, kind)(table.state.position, table.state.acting[0], acts)
+    return [table.state.name_of(a) for a in acts[:found]]
+
+
+@pytest.mark.parametrize(
+    ("hands", "options", "all_of_them"),
+    [
+        ("K-K Q-Q", {}, False),
+        ("K-K Q-Q", {"wager_limit": "none"}, False),
+        ("K-K Q-Q", {"max_second_wagers": 3}, True),
+        ("K-K Q-Q", {"short_stack": "fold"}, True),
+        ("K-K Q-Q", {"version": "match", "match_unit": "within_hand"}, True),
+        ("K-K Q-Q Pr-Pr", {}, True),
+    ],
+)
+def test_single_coins_are_enough_against_one_player(hands: str, options: dict[str, Any], all_of_them: bool) -> None:
+    """After the exposures, without a ceiling: no card is turned up any more."""
+    players = len(hands.split())
+    table = Table(hands, players=players, **options)
+    assert choices("enough", table) == table.acts  # before them anything
+    table.do("wager 2", *["match"] * (players - 1))
+    while table.acts[0].startswith("expose"):
+        table.do(table.acts[0])
+    assert len(table.acts) > 3
+    assert choices("enough", table) == (table.acts if all_of_them else ["wager 1"])
+    if not all_of_them:
+        table.do("wager 1", "match")
+        assert choices("enough", table) == ["stop", "wager 1"]
+
+
+def test_what_is_worth_searching_and_what_is_likely() -> None:
+    table = Table("Ps-Ps Pr-Pr K-Pr", players=3)
+    assert choices("candidates", table) == ["fold", "wager 1", "wager 2", "wager 5", "wager 10"]
+    assert choices("likely", table) == ["wager 5", "wager 10"]
+    table.do("wager 10")
+    assert choices("candidates", table) == ["fold", "match"]
+    assert choices("likely", table) == ["fold"]
+    table.do("match", "match", "expose Pr", "expose K", "expose Ps")
+    assert choices("likely", table) == ["wager 5", "wager 10"]
+    table.do("wager 1")
+    assert choices("likely", table) == ["fold"]
+    assert choices("likely", Table("K-Pr K-K")) == ["fold"]
+    assert choices("likely", Table("Pr-Pr K-K")) == ["fold", "wager 10"]  # the worst hand of all: a bluff
+    assert choices("likely", Table("K-K M-Ps").do("wager 10")) == ["match"]
+    far = Table("K-K K-K", wager_limit=40)
+    assert choices("candidates", far) == ["fold", "wager 1", "wager 10", "wager 20", "wager 40"]
+    far.do("wager 39", "match", "expose K", "expose K", "wager 1", "match")
+    assert choices("candidates", far) == ["stop", "wager 1", "wager 10", "wager 20", "wager 40"]
+    for most, named in ((7, [1, 2, 3, 4, 5, 6, 7]), (8, [1, 2, 4, 8])):  # few are all worth it
+        few = Table("K-K K-K", coins=[most, 50])
+        assert choices("candidates", few) == ["fold", *(f"wager {n}" for n in named)]
+    assert choices("candidates", Table("K-K K-K", version="dealers", coins=[9, 9])) == [
+        f"ante {n}" for n in (1, 2, 4, 9)
+    ]
+
+
 def test_how_often_a_hand_beats_another() -> None:
     """Of a hundred: all pairs of the other cards of three players, or all cards beside the one that is known."""
     deck = [k for k, n in enumerate((1, 4, 6, 8, 10)) for _ in range(n)]
@@ -1325,6 +1384,42 @@ def test_how_often_a_hand_beats_another() -> None:
             half_wins = sum(n * (1 + (points > x) - (points < x)) for k, n in met.items() for x in [5 * RULES.KIND[k]])
             column = 0 if known is None else known + 1
             assert RULES.BEATS[6 * kind(hand) + column] == (50 * half_wins // met.total() if met else 0)
+
+
+@pytest.mark.parametrize(
+    ("hands", "setting", "acts", "likely"),
+    [
+        ("K-K Q-Pr", {}, "wager 10", "fold"),  # 43 of a hundred: two to one are not enough after a big wager, …
+        ("K-K Q-Pr", {"pot": 20}, "wager 2", "match"),  # … but the price may be right
+        ("Q-Q K-K", {"pot": 2, "wager_limit": "none"}, "wager 49", "fold"),  # two kings beat 49 of a hundred: …
+        ("Q-Q K-K", {"pot": 1, "wager_limit": "none"}, "wager 17", "match"),  # … right to the coin
+        ("K-K Q-Pr", {"version": "dealers"}, "ante 10, wager 10", "fold"),
+        ("K-K Q-Pr", {"version": "dealers"}, "ante 10, wager 1", "match"),
+        ("K-K Ps-Pr", {}, "wager 10", "match"),
+        ("K-K M-Ps", {}, "wager 10", "match"),
+        ("K-K Q-Q Q-Q", {}, "wager 10, fold", "match"),  # against one, though against two it would be little
+        ("K-K Q-Q Q-Q", {}, "wager 1, match", "fold"),
+        ("K-K Pr-Pr Ps-Q", {}, "wager 10, match, match, expose Pr, expose Q, expose K, wager 10, fold", "match"),
+        ("M-K K-K Q-Q", {}, "wager 10, match, match, expose K, expose Q, expose M, wager 10", "fold"),
+        ("K-K Q-Q Q-Q", {}, "", "fold"),  # not the best of three
+        ("Ps-Pr Q-Q Q-Q", {}, "", "wager 5, wager 10"),
+        ("Pr-Pr Q-Q Q-Q", {}, "", "fold, wager 10"),
+        ("K-Pr Q-Q Q-Q", {}, "", "fold"),
+        ("Q-Q K-K K-K", {"version": "dealers"}, "", "ante 1, ante 2, ante 5, ante 10"),
+        ("K-K K-K K-K", {"coins": [50, 7, 50]}, "", "fold"),
+        ("K-K K-K K-K", {"coins": [50, 1, 50]}, "", "fold, wager 1"),
+        ("K-K K-K K-K", {"coins": [50, 2, 50]}, "", "fold"),
+        ("Ps-K K-K K-K", {"coins": [50, 2, 50]}, "", "wager 1, wager 2"),
+        ("Ps-K K-K K-K", {"coins": [50, 7, 50]}, "", "wager 6, wager 7"),
+        ("Ps-K K-K K-K", {"coins": [50, 8, 50]}, "", "wager 4, wager 8"),
+    ],
+)
+def test_what_is_likely(hands: str, setting: dict[str, Any], acts: str, likely: str) -> None:
+    table = Table(hands, players=len(hands.split()), **setting).do(*filter(None, acts.split(", ")))
+    assert ", ".join(choices("likely", table)) == likely
+    if len(hands.split()) == 2 and not table.state.observation().get("up"):
+        s = table.state.position
+        assert RULES.win_odds(s, s.turn) == RULES.BEATS[6 * s.hand[s.turn]]
 
 
 # ------------------------------------------------------------------------------------------ the table in the terminal

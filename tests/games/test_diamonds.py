@@ -327,6 +327,49 @@ def test_of_piles_alike_one_is_a_candidate() -> None:
     assert considered(both, "candidates") == ["dig 0", "dig 2", "dig 5"]
 
 
+def test_what_is_likely() -> None:
+    """Steal; switch for a much higher spade; take a first spade; else dig where most cards can be turned."""
+    down = [f"dig {i}" for i in range(2, 9)]
+    for mine, others, likely in (
+        ("S3", "D9 S8", ["steal 1"]),
+        ("S3", "S8", ["switch 1"]),
+        ("S4", "S8", down),  # not high enough
+        ("", "S4", down),
+        ("", "S5", ["switch 1"]),
+    ):
+        piles = {0: f"X1 {mine} HK", 1: f"{others} CK", 2: "CQ"}
+        table = Table(piles).do("dig 0", "on", "dig 1")
+        assert considered(table, "likely") == likely, piles
+    first = Table({0: "CK", 1: "S9 S4"}).do("dig 0", "dig 1")
+    assert considered(first, "likely") == ["dig 1"]
+    offered = Table({0: "S6 HK", 1: "CK", 2: "SJ"}).do("dig 0", "dig 1", "dig 2")
+    assert considered(offered, "likely") == ["trade"]
+    assert considered(Table({0: "X1"}).do("dig 0"), "likely") == ["on"]
+    tops = ["HK", "S3", "D2 S4", "CK", "HA", "CA", "HQ", "CQ", "HJ"]
+    assert considered(all_up("S9", tops), "likely") == ["destroy 1"]  # the higher of two piles
+    trades = all_up("S9", ["HK", "SJ", "S10", "CK", "HA", "CA", "HQ", "CQ", "HJ"])
+    assert considered(trades, "likely") == ["dig 1"]  # for the Jack, not for the ten
+    table = all_up("S9", ["HK", "CK", "HQ", "CQ", "HJ", "H4", "C4", "CJ", "HA"], {5: "CA"}).do("dig 5")
+    assert table.acts == {"pass", "switch 0"}
+    assert considered(table, "likely") == ["switch 0"]
+    table = Table({0: "S3 HK", 1: "S9 X1 CK", 2: "CQ"}).do("dig 0", "dig 1", "on", "dig 2")
+    assert "switch 0" in table.acts
+    assert considered(table, "likely") == [f"dig {i}" for i in range(3, 9)]  # not for a lower spade
+
+
+def test_what_is_likely_if_chance_picks_the_pile() -> None:
+    """It is worth three cards: a rock or a spade in sight may promise more, as much or less."""
+    options = {"pile_choice": "random_face_down"}
+    for above, likely in (("", ["dig 1"]), ("D2 D3", ["dig 1", "dig ?"]), ("D2 D3 D4", ["dig ?"])):
+        table = Table({0: "S9 HK", 1: f"{above} C2"}, options=options, lots=("pile 0", "pile 1")).do("dig ?", "dig ?")
+        assert considered(table, "likely") == likely
+    for spade, likely in (("SQ", ["dig 2"]), ("SJ", ["dig 2", "dig ?"]), ("S9", ["dig ?"])):
+        piles = {0: "S4 HK", 1: "CK", 2: spade, 3: "CQ"}
+        table = Table(piles, options=options, lots=[f"pile {i}" for i in range(4)])
+        table.do("dig ?", "dig ?", "dig ?", "keep", "dig ?")
+        assert considered(table, "likely") == likely
+
+
 def test_which_clause_refuses_what() -> None:
     def refused(table: Table, refusals: str) -> None:
         for refusal in refusals.split(", "):
