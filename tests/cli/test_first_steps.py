@@ -323,7 +323,8 @@ def test_what_the_readme_shows_runs_as_it_stands(core: Path, tmp_path: Path) -> 
     assert "DM-" in run(core, "-I", "-c", first, cwd=tmp_path)  # the refusal names its clause
     assert not list(tmp_path.iterdir())
     for needs_more in others:
-        assert run(Path(sys.executable), "-c", needs_more, cwd=tmp_path)
+        home = {"HOME": str(Path.home())}  # where machine code is kept
+        assert run(Path(sys.executable), "-c", needs_more, cwd=tmp_path, more=home)
 
 
 ARGUMENTS: Final = {
