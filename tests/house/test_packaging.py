@@ -255,8 +255,8 @@ def _readers(file: Path) -> list[Callable[[], object]]:
 
 
 def try_what_is_damaged(every: int, *under: str) -> None:
-    """In a copy of the package: damage each file below some folders, let everything read it that does, and print what
-    does not end well: with no error at all or with one line that names the file.  Of the ways only each ``every``-th."""
+    """In a copy of the package: damage each file below some folders, in one of ``every`` ways, let everything read it
+    that does, and print what does not end well: with no error at all or with one line that names the file."""
     import parlour.cli.app  # so that no child has to
     import parlour.cli.play.local_table
     import parlour.server.page.rendering
