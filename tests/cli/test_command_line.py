@@ -1,4 +1,4 @@
-"""Whatever streams a command is started with, and whatever it is given: one sentence, and no traceback."""
+"""Whatever streams a command is started with, and whatever it is given: one sentence, no traceback; rules and games."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
+import parlour
 from parlour.base.errors import ParlourError
 from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
@@ -19,7 +20,7 @@ from parlour.cli.play.rules import _pager_shows_colour
 from parlour.core.game import load
 from parlour.core.taking_back import undo
 from parlour.engine.definition import definition
-from tests.helpers import Says, the_rest_long
+from tests.helpers import Says, assert_one_sentence, the_rest_long
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
@@ -89,22 +90,6 @@ def test_one_option_has_one_spelling_one_letter_and_one_kind_of_value() -> None:
     assert {*RENAMED} & {*seen} == {"--player", "--values", "--parquet"}  # each was another's too
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("simulate kuhn --threads 2", "--threads is called --jobs."),
-        ("match kuhn random random --processes 2", "--processes is called --jobs."),
-        ("atlas kuhn --to there", "--to is called --out."),
-        ("replay - --player 1", "--player is called --seat."),
-        ("match kuhn --players random random", "The players stand after the game: parlour match"),
-    ],
-)
-def test_an_old_spelling_is_refused_with_the_new_one(says: Says, words: str, sentence: str) -> None:
-    code, out, err = says(words)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"parlour: {sentence}")
-
-
 def test_whoever_leaves_out_what_a_command_needs_gets_an_example(says: Says) -> None:
     needy = 0
     for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
@@ -135,19 +120,6 @@ def test_a_record_is_told_to_programs(says: Says, tmp_path: Path) -> None:
     assert json.loads(says(f"replay {file} --json")[1])["redacted_for"] == "0"
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("replay kuhn.rec --json --step", "--step is for people and --json for programs; leave one of them out."),
-        ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported."),
-        ("simulate kuhn --jobs 100000", "--jobs must be at most 256, not 100000."),
-    ],
-)
-def test_what_cannot_be_is_one_sentence(words: str, sentence: str, says: Says) -> None:
-    code, _, error = says(words)
-    assert (code, error) == (2, f"parlour: {sentence}\n")
-
-
 def test_a_dotted_name_works_in_every_command(says: Says) -> None:
     code, _, error = says("rules parlour.games.kuhn KU-1")
     assert (code, error) == (0, "")
@@ -156,6 +128,14 @@ def test_a_dotted_name_works_in_every_command(says: Says) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
+        ("simulate kuhn --threads 2", "--threads is called --jobs."),
+        ("match kuhn random random --processes 2", "--processes is called --jobs."),
+        ("atlas kuhn --to there", "--to is called --out."),
+        ("replay - --player 1", "--player is called --seat."),
+        ("match kuhn --players random random", "The players stand after the game: parlour match"),
+        ("replay kuhn.rec --json --step", "--step is for people and --json for programs; leave one of them out."),
+        ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported."),
+        ("simulate kuhn --jobs 100000", "--jobs must be at most 256, not 100000."),
         ("merge FILE", "FILE was not written by parlour simulate --json."),
         ("merge /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
         ("play --resume /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
@@ -173,7 +153,9 @@ def test_a_dotted_name_works_in_every_command(says: Says) -> None:
         ("simulate kuhn --jobs 100000", "--jobs must be at most 256, not 100000.\n"),
     ],
 )
-def test_a_file_that_cannot_be_is_one_sentence(words: str, sentence: str, tmp_path: Path, says: Says) -> None:
+def test_an_old_spelling_and_a_file_that_cannot_be_are_one_sentence(
+    words: str, sentence: str, tmp_path: Path, says: Says
+) -> None:
     file = tmp_path / "there.json"
     file.write_text('{"settings": []}')
     code, _, error = says(words.replace("FILE", str(file)))
@@ -217,3 +199,108 @@ def test_a_shell_completes_commands_options_and_games(
     for name, value in asked.items():
         monkeypatch.setenv(name, value)
     assert {*says("")[1].split()} == found
+
+
+@pytest.mark.parametrize("game", ["diamonds", "kuhn", "leduc"])
+def test_the_book_is_whole_and_fits_80_columns(says: Says, game: str) -> None:
+    code, out, _ = says(f"rules {game}")
+    assert code == 0
+    what = definition(game)
+    assert max(map(len, out.splitlines())) <= 80
+    flat = " ".join(out.split())
+    for clause in what.book.clauses.values():
+        assert f"{clause.id} [{clause.kind}; {clause.origin}] {' '.join(clause.text.replace('`', '').split())}" in flat
+    for name, option in what.options.items():
+        assert f"{name}: {what.words['options'][name]['about']}" in flat
+        for word in option.words:
+            assert f"- {word}{' (default)' if word == option.default else ''}: " in flat
+    assert "**" not in out
+    assert "`" not in out
+
+
+def test_one_clause(says: Says) -> None:
+    code, out, _ = says("rules diamonds dm-44")
+    assert code == 0
+    assert out.startswith("DM-44  When you trade,")
+    for part in ("section  Digging", "kind     act", "origin   house", "option   trade_leaves", "- on_pile (default)"):
+        assert part in out
+    assert says("rules diamonds 44") == (code, out, "")
+
+
+def test_search(says: Says) -> None:
+    code, out, _ = says("rules diamonds --search JOKER")
+    assert code == 0
+    found = [line.split()[0] for line in out.splitlines() if line.startswith("DM-")]
+    book = parlour.load("diamonds").definition.book
+    assert found == [c.id for c in book.clauses.values() if "joker" in c.text.casefold()]
+
+
+def test_without_a_game_the_games_are_listed(says: Says) -> None:
+    code, out, _ = says("rules")
+    assert code == 0
+    for name in ("diamonds", "kuhn", "leduc"):
+        assert name in out
+        assert " ".join(definition(name).about.split()) in " ".join(out.split())
+    assert says("games")[1] == out
+    assert "Diamonds: 2 or 3 players, about 2 minutes" in out
+
+
+def test_python_runs_it_as_a_module() -> None:
+    """For whoever has it installed, but not on the path."""
+    command = [sys.executable, "-m", "parlour", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"parlour {parlour.__version__}\n"
+
+
+def covered(tmp_path: Path, *without: str) -> Path:
+    clauses = {c: ["tests/test_kuhn.py::test_a", "tests/test_kuhn.py::test_b"] for c in definition("kuhn").book.clauses}
+    file = tmp_path / "clauses.json"
+    file.write_text(json.dumps({"kuhn": {c: t for c, t in clauses.items() if c not in without}}))
+    return file
+
+
+def test_coverage_lists_the_tests_of_each_clause(says: Says, tmp_path: Path) -> None:
+    code, out, _ = says(f"rules --coverage --file {covered(tmp_path)}")
+    assert code == 0
+    assert out.count("tests/test_kuhn.py::test_b") == len(definition("kuhn").book.clauses)
+    assert "13 of 13 clauses have a test." in out
+
+
+def test_a_clause_without_a_test_is_shown_and_fails(says: Says, tmp_path: Path) -> None:
+    file = str(covered(tmp_path, "KU-5"))
+    code, out, _ = says(f"rules kuhn --coverage --file {file}")
+    assert code == 1
+    assert "Without: KU-5." in out
+    assert [line.split() for line in out.splitlines() if "KU-5 " in line] == [["KU-5", "knowledge", "NO", "TEST"]]
+    code, out, _ = says(f"rules --coverage --json --file {file}")
+    assert code == 1
+    assert json.loads(out)["kuhn"]["KU-5"] == []
+    assert len(json.loads(out)["kuhn"]["KU-6"]) == 2
+    assert says(f"rules leduc --coverage --file {file}")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("rules nix", "There is no game 'nix'"),
+        ("rules diamonds DM-999", "'DM-999'"),
+        ("rules diamonds joker", "'joker'"),
+        ("rules diamonds --search zebra", "'zebra'"),
+        ("rules --search joker", "Say which game"),
+        ("rules diamonds 3 --search joker", "not both"),
+        ("rules diamonds --json", "--coverage"),
+        ("rules diamonds 3 --coverage", "be combined with a clause"),
+        ("rules --coverage --file nowhere.json", "make test"),
+        ("rules diamonds --nonsense", "--nonsense"),
+    ],
+)
+def test_bad_arguments_are_one_sentence(says: Says, words: str, said: str) -> None:
+    assert_one_sentence(says(words), named=said)
+
+
+def test_a_file_that_is_no_coverage(says: Says, tmp_path: Path) -> None:
+    for text in ("[]", "{", '{"kuhn": 3}'):
+        (tmp_path / "x.json").write_text(text)
+        code, _, err = says(f"rules --coverage --file {tmp_path / 'x.json'}")
+        assert code == 2
+        assert "isn't a coverage file" in err

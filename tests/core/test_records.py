@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import pickle
 import random
@@ -292,11 +291,6 @@ def changed(line: int, new: str, text: str = KUHN) -> str:
     return "\n".join(lines)
 
 
-@functools.cache
-def diamonds_record() -> str:
-    return parlour.load("diamonds").new(seed=7).record()
-
-
 DAMAGED = {
     "empty": ("", 1, "A record begins with the line 'parlour record 1', but there is nothing"),
     "only blanks": ("\n\n \n", 1, "begins with"),
@@ -424,7 +418,7 @@ def test_older_rules_are_refused_where_they_played_otherwise(name: str) -> None:
 
 
 def test_every_option_must_be_there_and_have_a_value_it_can_have() -> None:
-    text = diamonds_record()
+    text = parlour.load("diamonds").new(seed=7).record()
     with pytest.raises(BadRecord, match="option 'trade_leaves' is missing"):
         parlour.replay(text.replace("option trade_leaves: on_pile\n", ""))
     with pytest.raises(BadRecord, match=r"Line 8: .*trade_leaves cannot be 'x'; it is on_pile or debris"):

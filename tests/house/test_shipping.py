@@ -34,32 +34,25 @@ def library(source: shipping.Source) -> bytes:
     return building.compiled(source.file.read_text("utf-8"), (*building.ALWAYS, "-O0"), "kuhn")
 
 
-@pytest.fixture
-def shipped(source: shipping.Source, library: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The library in place of those that come with the package, where nothing can be compiled and nothing is kept."""
-    level = building.level()
-    (tmp_path / f"{building.shipped_name('kuhn', level)}{building.ENDING}").write_bytes(library)
-    (tmp_path / building.MADE_OF).write_text(json.dumps({"kuhn": source.made_of}), "utf-8")
+@needs_a_compiler
+def test_a_library_that_came_with_the_package_is_taken_unless_it_was_made_of_other_rules(
+    source: shipping.Source, library: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing can be compiled and nothing is kept."""
+    (tmp_path / f"{building.shipped_name('kuhn', building.level())}{building.ENDING}").write_bytes(library)
     monkeypatch.setattr(building, "SHIPPED", tmp_path)
     monkeypatch.setattr(building, "compilers", lambda: iter(()))
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "cache"))
-    building._made_of.cache_clear()
-    return tmp_path
 
+    def made_of(**other: str) -> None:
+        (tmp_path / building.MADE_OF).write_text(json.dumps({"kuhn": {**source.made_of, **other}}), "utf-8")
+        building._made_of.cache_clear()
 
-@needs_a_compiler
-def test_a_library_that_came_with_the_package_is_taken_and_nothing_is_compiled(shipped: Path) -> None:
+    made_of()
     for kernel in every_kernel().kernels:
-        assert building.library(definition("kuhn"), kernel.group, building.FAST).parent == shipped
-    assert not (shipped / "cache").exists()
-
-
-@needs_a_compiler
-def test_a_library_that_was_made_of_other_rules_is_not_taken(shipped: Path) -> None:
-    noted = json.loads((shipped / building.MADE_OF).read_text("utf-8"))
-    noted["kuhn"]["engine"] = "another"
-    (shipped / building.MADE_OF).write_text(json.dumps(noted), "utf-8")
-    building._made_of.cache_clear()
+        assert building.library(definition("kuhn"), kernel.group, building.FAST).parent == tmp_path
+    assert not (tmp_path / "cache").exists()
+    made_of(engine="another")
     with pytest.raises(CompilationError, match="kuhn can be compiled where there is a C compiler"):
         building.library(definition("kuhn"), bulk.KERNEL.group, building.FAST)
 
