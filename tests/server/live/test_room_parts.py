@@ -22,7 +22,7 @@ from parlour.server.live.presence import Presence
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change, Table
-from tests.worlds import opened
+from tests.worlds import Listener, opened
 
 SECRET, NONCE = bytes(32), bytes(range(32))
 
@@ -47,6 +47,13 @@ def seated(**terms: Any) -> Table:
         table.commit(change)
     table.commit(moves.go_on(table, SECRET, {}))
     return table
+
+
+def frames(listener: Listener) -> list[wire.AnyFrame]:
+    """What a connection was sent, and forget it."""
+    found = [wire.decode(packet) for packet in listener.packets]
+    listener.packets.clear()
+    return found
 
 
 # ------------------------------------------------------------------------------------------ commands done once
@@ -351,3 +358,40 @@ def test_what_is_remembered_of_muting_is_bounded() -> None:
 
 
 # ------------------------------------------------------------------------------------------ connections
+
+
+def test_everybody_is_told_once_what_their_seat_has_noticed() -> None:
+    table = seated()
+    audience = Audience(table)
+    zoe, watcher = Listener("zoe"), Listener("")
+    for one in (zoe, watcher):
+        audience.welcome(one)
+    audience.tell()
+    assert [frame.seat for one in (zoe, watcher) for frame in frames(one) if isinstance(frame, wire.Telling)] == [0, -1]
+    audience.tell()
+    assert zoe.packets == watcher.packets == []  # nothing has happened
+    heard = zoe.heard
+    table.commit(moves.act(table, 0, "call", SECRET))
+    audience.tell()
+    (told,) = frames(zoe)
+    assert isinstance(told, wire.Telling)
+    assert told.heard - len(told.new) == heard
+
+
+def test_who_comes_again_is_told_only_what_is_new_unless_something_was_taken_back() -> None:
+    table = seated()
+    audience = Audience(table)
+    again = Listener("zoe")
+    again.match, again.heard = 1, table.known.heard(0)
+    audience.welcome(again)
+    again.seat = 0
+    audience.tell(again)
+    (told,) = frames(again)
+    assert isinstance(told, wire.Telling)
+    assert told.new == []
+    table.commit(moves.act(table, 0, "raise", SECRET))
+    table.commit(Change(log.Undone(0)))
+    late = Listener("zoe")
+    late.match, late.heard = 1, table.known.heard(0)
+    audience.welcome(late)
+    assert late.heard == 0

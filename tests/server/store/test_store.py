@@ -496,7 +496,7 @@ def test_a_table_has_one_owner_while_its_lease_lasts(shared: str) -> None:
 
 def test_of_many_who_take_a_table_one_gets_it(shared: str) -> None:
     with closing(Store(shared)) as a, closing(Store(shared)) as b, closing(Store(shared)) as c:
-        names = [f"t{number}" for number in range(60)]
+        names = [f"t{number}" for number in range(24)]
         for name in names:
             opened(a, name)
             a.release(name, "a")

@@ -467,6 +467,25 @@ def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
         assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
 
 
+def test_nobody_acts_through_another_server_on_what_they_have_not_seen() -> None:
+    async def play(live: LiveTable) -> None:
+        async def does(key: str, name: str, action: str, *seen: tuple[int, int]) -> wire.Answer:
+            return await live.do(key, wire.Act(id=name, action=action), *seen)
+
+        for number, key in enumerate(("zoe", "abe")):
+            await live.do(key, wire.Sit(id="sit", name=key, seat=number))
+        await until(lambda: 0 in live.table.asked)
+        seen = live.table.known.moment(0)
+        for key in ("zoe", "abe"):
+            assert is_done(await does(key, "first", "call"))
+        await until(lambda: 0 in live.table.asked)  # once more, about something else
+        sentence = "Somebody has moved since. Check the table, then try again."
+        assert refusal(await does("zoe", "late", "raise", seen)) == sentence
+        assert is_done(await does("zoe", "now", "raise", live.table.known.moment(0)))
+
+    at_a_table(play, parlour.load("leduc"))
+
+
 def test_strangers_do_not_share_their_ids(house: Server) -> None:
     table = house.make()["table"]
     for wanted, sentence in (({"do": "say", "text": "One."}, "Spectators have"), ({"do": "leave"}, "You have no seat")):
