@@ -180,7 +180,7 @@ def test_arrows_go_along_the_cards(zoe: Person) -> None:
 
 
 def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tmp_path: Path) -> None:
-    """Same seat, same cards, nothing asked; the open page goes on by itself, without being loaded anew."""
+    """Same seat, same cards, nothing asked; the open page goes on by itself, and is not loaded again."""
     server = Server(tmp_path / "p.db")
     try:
         with Person(browser, server) as zoe:
