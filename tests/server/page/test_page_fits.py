@@ -65,8 +65,15 @@ LAYOUT: Final = """(isDense = false) => {
   };
   const scrolls = (one) => one !== document.body // or ends in dots
     && (getComputedStyle(one).overflowY === "auto" || one.matches(".now-told") || scrolls(one.parentElement));
-  const dotted = (one) => one !== document.body
-    && (getComputedStyle(one).textOverflow === "ellipsis" || dotted(one.parentElement));
+  const cutAside = (one, box) => { // before something scrolls, or ends in dots
+    for (let over = one; over !== document.body; over = over.parentElement) {
+      const { display, overflowX, textOverflow } = getComputedStyle(over), at = over.getBoundingClientRect();
+      if (overflowX === "auto" || textOverflow === "ellipsis") return false;
+      if (display === "contents" || display === "inline" || overflowX === "visible") continue;
+      if (box.left < at.left - 1 || box.right > at.right + 1) return true;
+    }
+    return false;
+  };
   const paper = [".ending[open] .paper", ".join .paper"].find((one) => document.querySelector(one));
   const lies = paper ?? ".top, main"; // what lies under a paper is not read
   const faults = [], texts = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -83,7 +90,7 @@ LAYOUT: Final = """(isDense = false) => {
       if (shown.width > 1 && shown.height > 3) texts.push([text.slice(0, 24), shown, one]);
       if (shown.width > 1 && shown.height < box.height * 0.6 && !scrolls(one))
         faults.push(`cut ${text.slice(0, 24)}`);
-      if (shown.height > 3 && shown.width < box.width - 2 && !scrolls(one) && !dotted(one))
+      if (shown.width > 1 && shown.height > 3 && cutAside(one, box))
         faults.push(`cut at its side ${text.slice(0, 24)}`);
     }
     if (parseFloat(getComputedStyle(one).fontSize) < 12.9 && !one.closest(".portrait"))
