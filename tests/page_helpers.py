@@ -165,6 +165,15 @@ def last_of_a_deal(game: str, players: int | None = None) -> tuple[str, str] | N
     return max(found)[1:] if found else None
 
 
+def where(game: str, is_so: Callable[[State, list[str]], bool], players: int | None = None) -> str:
+    """The record of a match in which something is so, of its state and of all that may be done there."""
+    for seed in range(400):
+        for state in _at_random(game, players, seed):
+            if is_so(state, [state.name_of(a) for seat in state.acting for a in state.legal_actions(seat)]):
+                return state.record()
+    raise AssertionError(game)
+
+
 @cache
 def asked_in_secret(game: str, players: int | None = None, question: str = "") -> str:
     """The record of a game in which the first seat is asked in secret (and may do this); empty if there is none."""

@@ -247,6 +247,7 @@ def test_a_browser_without_sound_plays_on(zoe: Person) -> None:
     assert zoe.complaints == []
 
 
+@pytest.mark.long
 def test_the_steps_of_a_replay_are_heard_too(zoe: Person) -> None:
     zoe.context.add_init_script(LISTEN)
     zoe.context.request.post("/sound", form={"sound": "on"})

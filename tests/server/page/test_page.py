@@ -11,10 +11,8 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-import parlour
-from parlour.core.game import State
 from parlour.engine.definition import shelf
-from tests.page_helpers import Person, Plain, somebody, under_way
+from tests.page_helpers import Person, Plain, somebody, under_way, where
 from tests.room_helpers import Server
 from tests.waiting import wait_until
 
@@ -180,7 +178,7 @@ def test_arrows_go_along_the_cards(zoe: Person) -> None:
 
 
 def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tmp_path: Path) -> None:
-    """Same seat, same cards, nothing asked; the open page goes on by itself, without being loaded anew."""
+    """Same seat, same cards, nothing asked; the open page goes on by itself, and is not loaded again."""
     server = Server(tmp_path / "p.db")
     try:
         with Person(browser, server) as zoe:
@@ -222,16 +220,7 @@ def test_what_is_not_allowed_is_refused_with_its_clause(zoe: Person) -> None:
 
 def first_bet() -> str:
     """The record of a match of Dividha in which the first seat may open the betting."""
-    state, random = parlour.load("dividha", 3).new(seed=5), Random(5)
-    while not (list(state.acting) == [0] and "check" in names(state)):
-        seat = state.acting[0]
-        state.apply(random.choice(state.legal_actions(seat)), seat)
-    return state.record()
-
-
-def names(state: State) -> list[str]:
-    """What may be done now."""
-    return [state.name_of(a) for a in state.legal_actions()]
+    return where("dividha", lambda state, names: list(state.acting) == [0] and "check" in names, 3)
 
 
 def test_a_number_is_changed_by_buttons_by_keys_and_by_typing(zoe: Person, house: Server) -> None:

@@ -404,7 +404,7 @@ def test_coins_that_lie_somewhere_are_seen_there(game: str) -> None:
     assert len(sums) == 1
 
 
-@pytest.mark.parametrize("game", ["dividha", "diamondback"])
+@pytest.mark.parametrize("game", the_rest_long(["dividha", "diamondback"], ["dividha"]))
 def test_a_showdown_is_seen_whole_in_every_window(zoe: Person, game: str) -> None:
     """And a key says what everybody has."""
     zoe.opens(game, record=before_the_end(game, "shows")[0])

@@ -78,6 +78,7 @@ def test_a_pack_holds_every_card_as_its_deck_draws_it(game: str) -> None:
             assert [part.tag for part in layers[name].iter()] == [part.tag for part in drawn.iter()]
 
 
+@pytest.mark.long
 def test_each_card_of_a_pack_looks_as_by_itself(zoe: Person) -> None:
     """A card is picked from a pack by the browser: names with spaces, parts with ids, the back with its pattern."""
     wanted = [("diamonds", "DK"), ("diabolo", "B1 B1"), ("dividha", "2B"), ("kuhn", decks.BACK)]

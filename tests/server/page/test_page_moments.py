@@ -210,7 +210,7 @@ AT_REST = """[...document.querySelectorAll("*")].filter((one) => {
 }).map((one) => one.outerHTML.slice(0, 80))"""
 
 
-@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+@pytest.mark.parametrize("motion", the_rest_long(["reduce", "no-preference"], ["no-preference"]))
 def test_cards_move_for_who_likes_it_and_nothing_does_for_who_does_not(
     browser: Browser, house: Server, motion: str
 ) -> None:
@@ -228,7 +228,7 @@ def test_cards_move_for_who_likes_it_and_nothing_does_for_who_does_not(
         assert zoe.complaints == []
 
 
-@pytest.mark.parametrize("game", shelf())
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "diamondback", "diamonds"]))
 def test_what_is_not_allowed_is_refused_with_its_clause_in_every_game(house: Server, game: str) -> None:
     """With script and without: the sentence, and a link to the rule that says so."""
     state = parlour.replay(under_way(game))

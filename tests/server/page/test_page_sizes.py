@@ -163,7 +163,7 @@ def test_what_there_is_to_do_can_be_read_whole_and_answers_cover_no_pile(browser
 
 
 @pytest.mark.parametrize("language", [one for one in languages() if one != ENGLISH])
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo", "diamondback", "newmarket"]))
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo", "diamondback"]))
 def test_in_other_languages_no_word_on_a_table_is_cut_off(
     browser: Browser, house: Server, game: str, language: str
 ) -> None:
