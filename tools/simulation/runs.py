@@ -17,6 +17,8 @@ from msgspec import structs
 
 from parlour import game_names
 from parlour.base.errors import ParlourError
+from parlour.server.store.retention import DAY, Keep
+from parlour.server.table.seats import fingerprint
 from parlour.server.web.new_table import opened_as, wanted_table
 from tools.simulation import twins
 from tools.simulation.checks import Broken, Checks
@@ -76,6 +78,7 @@ class Kind:
     again: tuple[float, ...] = (0.7, 1.0)
     rests: tuple[float, ...] = (0.0, 1.0)
     clubs: tuple[str, ...] = ("",)
+    keeps: tuple[Keep, ...] = (Keep(),)
 
     def habits(self, chance: Random) -> Habits:
         """Return what the guests of a world are like."""
@@ -121,8 +124,13 @@ KINDS: Final = {
     "club": Kind(
         games=("kuhn", "leduc", "kuhn", "dividha"), servers=(0, 1, 2), guests=(2, 3, 4), paces=(1.0, 10.0),
         lasts=(150,), troubles=(("kill",), ("stall",), ("away",), ("restart",), ("cut",)), many=(0, 1, 1),
-        often=(30.0,), endings=("goes on",), restless=(0.1, 0.6), does=((0, 2, 12), (12,)), hasty=(True,), apart=((0,),),
-        rests=(0.0,), clubs=("swiss", "duplicate", "daily"),
+        often=(30.0,), endings=("goes on",), restless=(0.1, 0.6), does=((0, 2, 12), (12,)), hasty=(True,),
+        apart=((0,),), rests=(0.0,), clubs=("swiss", "duplicate", "daily"),
+    ),
+    "kept": Kind(
+        games=SHORT, servers=(0, 1, 2), guests=(2, 3), paces=(3000.0,), lasts=(20, 40), endings=("kept",), many=(0, 1),
+        restless=(0.1, 0.6), does=((2, 3, 4), (2,)), hasty=(True,), again=(1.0,),
+        keeps=(Keep(10 * DAY, 2 * DAY, DAY, 20 * DAY), Keep(6 * DAY, 5 * DAY, 3 * DAY, 10 * DAY)),
     ),
 }  # fmt: skip
 """Small worlds: minutes at a table, where few things happen, each often, so that they meet."""
@@ -131,7 +139,7 @@ LARGE, PAIR = "large", "pair"
 (:mod:`tools.simulation.twins`)."""
 ORDER: Final = (
     LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed",
-    "locked", PAIR, "club", "secrets", "passed on", "disk", "watched", "mixed",
+    "locked", PAIR, "club", "kept", "passed on", "disk", "watched", "mixed",
 )  # fmt: skip
 """The kind of the world of each seed, over and over again."""
 
@@ -173,8 +181,10 @@ class Scenario:
     habits: Habits
     club: str
     """What its guests play in the club; empty: nothing."""
+    keep: Keep
     ending: str
-    """What comes at last: ``goes on``: the faults end, and everybody is served; ``alone``: then everybody goes away."""
+    """What comes at last: ``goes on``: the faults end, and everybody is served; ``alone``: then everybody goes away;
+    ``kept``: one guest has themselves deleted, another signs out everywhere, and weeks pass."""
 
     @classmethod
     def of(cls, seed: int) -> Scenario:
@@ -182,6 +192,7 @@ class Scenario:
         chance, name = Random(f"scenario {seed}"), kind_of(seed)
         if name == LARGE:
             kind, kinds, habits, ending, club = Kind(games=(*game_names(),)), TROUBLES, Habits(), "alone", ""
+            keep = Keep()
             (pace, hours), servers, many = (
                 chance.choice(PACES),
                 chance.choice([0, 1, 2, 2, 3, 5]),
@@ -191,7 +202,7 @@ class Scenario:
         else:
             kind, many = KINDS[name], 1
             ending, servers, habits = chance.choice(kind.endings), chance.choice(kind.servers), kind.habits(chance)
-            club = chance.choice(kind.clubs)
+            club, keep = chance.choice(kind.clubs), chance.choice(kind.keeps)
             pace = 60.0 if ending == "alone" else chance.choice(kind.paces)
             hours, often = pace * chance.choice(kind.lasts) / 3600, pace * chance.choice(kind.often)
             kinds = tuple(itertools.chain(*chance.sample(kind.troubles, chance.choice(kind.many))))
@@ -215,7 +226,7 @@ class Scenario:
             troubles.append(Trouble(at, chance.choice(kinds), f"{seed} {len(troubles)}"))
         if kinds and not {*kinds} <= {*HARMLESS} and chance.random() < 0.4:
             troubles.append(Trouble(hours * 3600 - 0.5 * pace, "kill", f"{seed} last"))
-        return cls(seed, pace, hours, servers, tuple(tables), tuple(troubles), habits, club, ending)
+        return cls(seed, pace, hours, servers, tuple(tables), tuple(troubles), habits, club, keep, ending)
 
     def only(self, *kinds: str) -> bool:
         """Whether nothing goes wrong but this."""
@@ -259,7 +270,7 @@ class Run:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario, self.pace = scenario, scenario.pace
-        self.world = World(scenario.seed, shared=scenario.servers > 0, pace=self.pace)
+        self.world = World(scenario.seed, shared=scenario.servers > 0, pace=self.pace, keep=scenario.keep)
         is_fair = scenario.only("leap")
         self.checks = Checks(self.world, is_fair, scenario.only(*HARMLESS))
         if is_fair:
@@ -384,6 +395,8 @@ class Run:
                 self._alone()
                 self.checks.at_rest()
                 self.checks.empty()
+            if self.scenario.ending == "kept":
+                self._weeks()
         except Broken as wrong:
             broken = str(wrong)
         except Exception:
@@ -440,6 +453,32 @@ class Run:
             guest.disconnect()
         hourly = 2 * 3600.0 * max(1.0, self.pace / 100)
         self._let(ALONE + (hourly + 300.0) / self.pace)
+
+    def _weeks(self) -> None:
+        """A guest has themselves deleted, another is somebody else from now on; then weeks pass."""
+        keys = dict.fromkeys(guest.key for guest in self.guests)
+        for guest in self.guests:
+            guest.is_gone = True
+            guest.disconnect()
+        self._let(10.0)
+        for n, key in enumerate(keys):
+            self.checks.rewritten(key)
+            other = fingerprint(f"{key} from now on") if n else ""
+            asked = self.world.do(self._ends(key, other))
+            self._let(60.0)
+            if not asked.done():
+                self.checks.fail(f"{key} waits to be deleted")
+            asked.result()
+            self.checks.is_unknown(key)
+        for days in (3, 6, 12, 24, 48):
+            self._let(days * DAY / self.pace)
+            self.checks.at_rest()
+            self.checks.past_its_time(self.scenario.keep)
+
+    async def _ends(self, key: str, other: str) -> None:
+        server = self.world.there[0]
+        guests = server.tables.guests
+        await server.do(guests.move(key, other) if other else guests.forget(key))
 
 
 def play(scenario: Scenario | int) -> Outcome:
