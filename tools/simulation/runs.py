@@ -56,7 +56,8 @@ SHORT: Final = ("kuhn", "leduc", "kuhn", "leduc", "dividha")
 class Kind:
     """What small worlds of a kind are drawn from: of each, one is taken.  ``lasts``: so many times the pace, in
     seconds; ``troubles``: what goes wrong, ``many`` of these; ``often``: after so many times the pace, on average;
-    ``rests``: so many times the pace bots take for a move."""
+    ``rests``: so many times the pace bots take for a move; ``days``: if any, tables are by post, and guests take up to
+    so many for a move."""
 
     games: tuple[str, ...] = (*game_names(), *SHORT, *SHORT, *HUSHED)
     servers: tuple[int, ...] = (0, 1, 2, 2, 2, 2, 3)
@@ -79,6 +80,7 @@ class Kind:
     rests: tuple[float, ...] = (0.0, 1.0)
     clubs: tuple[str, ...] = ("",)
     keeps: tuple[Keep, ...] = (Keep(),)
+    days: tuple[float, ...] = (0.0,)
 
     def habits(self, chance: Random) -> Habits:
         """Return what the guests of a world are like."""
@@ -86,6 +88,7 @@ class Kind:
         return Habits(
             (chance.choice(self.restless),), does, chance.choice(self.hasty), chance.choice(self.apart),
             chance.choice([0.0, 0.0, 0.5]), chance.choice(self.sits), chance.choice(self.again),
+            chance.choice(self.days),
         )  # fmt: skip
 
 
@@ -127,6 +130,12 @@ KINDS: Final = {
         often=(30.0,), endings=("goes on",), restless=(0.1, 0.6), does=((0, 2, 12), (12,)), hasty=(True,),
         apart=((0,),), rests=(0.0,), clubs=("swiss", "duplicate", "daily"),
     ),
+    "post": Kind(
+        games=tuple(name for name in (*game_names(), *SHORT, *SHORT) if name not in HUSHED), servers=(0, 1, 2, 2, 3),
+        guests=(2, 3), paces=(20_000.0,), lasts=(800, 2000), many=(0, 1, 1), often=(100.0, 400.0),
+        troubles=(("kill",), ("restart", "leap"), ("stall", "cut")), endings=("goes on",), restless=(0.0, 0.02),
+        does=(tuple(range(12)), (0, 3)), hasty=(False,), apart=((0,),), again=(1.0,), days=(2.0, 10.0),
+    ),
     "kept": Kind(
         games=SHORT, servers=(0, 1, 2), guests=(2, 3), paces=(3000.0,), lasts=(20, 40), endings=("kept",), many=(0, 1),
         restless=(0.1, 0.6), does=((2, 3, 4), (2,)), hasty=(True,), again=(1.0,),
@@ -138,8 +147,8 @@ LARGE, PAIR = "large", "pair"
 """A large world: days of play by post, many tables, all that guests may do; and two small ones beside each other
 (:mod:`tools.simulation.twins`)."""
 ORDER: Final = (
-    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed",
-    "locked", PAIR, "club", "kept", "passed on", "disk", "watched", "mixed",
+    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "post",
+    "locked", PAIR, "club", "kept", "passed on", "post", "watched", "mixed",
 )  # fmt: skip
 """The kind of the world of each seed, over and over again."""
 
@@ -216,6 +225,8 @@ class Scenario:
                 "patience": min(86400.0, pace * chance.choice([0.0, 60.0, 3600.0])),
                 "by_post": pace > 1 and game not in HUSHED and chance.random() < 0.5,
             }  # fmt: skip
+            if habits.days:
+                terms |= {"by_post": True, "patience": DAY * chance.choice([0, 7, 30])}
             guests = tuple(
                 f"{one}{names + n}" for n, one in enumerate(chance.sample(NAMES, chance.choice(kind.guests)))
             )
