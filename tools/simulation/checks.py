@@ -260,7 +260,8 @@ class Checks:
             gone = [
                 seat for seat in table.asked if table.seats[seat].key and not live.audience.has(table.seats[seat].key)
             ]
-            if gone and not (table.is_hushed or table.opened.by_post or self._is_still(live)):
+            waits = table.opened.by_post or table.opened.grace > 3600.0  # as the tables of events do
+            if gone and not (table.is_hushed or waits or self._is_still(live)):
                 if any(not table.seats[seat].is_bots for seat in gone) and not live.elsewhere:
                     self.fail(f"table {live.code} waits for seats {gone}, whose guests have gone")
         self.is_run()
