@@ -12,7 +12,6 @@ import msgspec
 from parlour.base.errors import ParlourError
 from parlour.core.verifying import verify
 from parlour.server.common import wire
-from parlour.server.live import housekeeping
 from parlour.server.store.history import results_of
 from parlour.server.store.retention import DAY, Keep
 from parlour.server.table import log
@@ -152,7 +151,8 @@ class Checks:
             if table is None or not table.deals_alike or not table.has_begun:
                 continue
             begun = self.world.disk.look("SELECT entry FROM entries WHERE table_id = ? AND entry LIKE ?", name, _BEGUN)
-            dealt = log.decode(begun[0][0]).fell  # type: ignore[attr-defined]
+            entry = log.decode(begun[0][0])
+            dealt = entry.fell if isinstance(entry, log.Begun) else []
             other, cards = first.setdefault(table.opened.event, (name, dealt))
             if cards != dealt:
                 self.fail(f"the tables {other} and {name} of {table.opened.event} have other cards")
@@ -384,7 +384,7 @@ class Checks:
 
     def past_its_time(self, keep: Keep) -> None:
         """What is past its time is gone, a day or so later; nothing is left of a table that is."""
-        look, now = self.world.disk.look, self.world.disk.now() - DAY - 2 * housekeeping.HOUR
+        look, now = self.world.disk.look, self.world.disk.now() - DAY - 2 * 3600.0 * max(1.0, self.world.pace / 100)
         tables = "(SELECT id FROM tables WHERE closed < ?)"
         keyed = f"entry LIKE '%key\":\"%' AND entry NOT LIKE '%key\":\"nobody %' AND table_id IN {tables}"
         for what, found, before in (

@@ -266,7 +266,9 @@ class Guest:
         path = f"/api/1/tables/{self.table}/commands"
         answer = await browser.ask("POST", path, body=msgspec.json.encode(command))
         if answer is not None and answer.status == 200:
-            self.checks.answered(self, command, False, wire.decode(answer.body))
+            frame = wire.decode(answer.body)
+            assert isinstance(frame, wire.Done | wire.Refused)
+            self.checks.answered(self, command, False, frame)
 
     async def _something_else(self, told: wire.Telling) -> None:
         """Something that nobody has to do."""
