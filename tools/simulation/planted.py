@@ -183,9 +183,11 @@ def servers_go_by_their_own_clocks(usual: Any, self: Shared) -> Any:
     return sa.bindparam("now", callable_=clock.wall, type_=sa.Float, unique=True)
 
 
-@planted(Store, "now")
-def what_is_kept_is_dated_by_its_servers_own_clock(usual: Any, self: Store) -> float:
-    return clock.wall()
+def what_is_kept_is_dated_by_its_servers_own_clock() -> Any:
+    return patch.object(Store, "now", property(lambda _: clock.wall()))
+
+
+PLANTED["what_is_kept_is_dated_by_its_servers_own_clock"] = what_is_kept_is_dated_by_its_servers_own_clock
 
 
 # ------------------------------------------------------------------------------------------ tables that stand still

@@ -69,9 +69,7 @@ def _held(connection: sa.Connection, tables: Collection[str]) -> list[tuple[str,
     return [(name, code, version, closed is not None) for name, code, version, closed in rows]
 
 
-def _rewritten(
-    connection: sa.Connection, table: str, version: int, entries: Sequence[log.AnyEntry], at: float
-) -> None:
+def _rewritten(connection: sa.Connection, table: str, version: int, entries: Sequence[log.AnyEntry], at: float) -> None:
     """Append entries to a table's log, after this version, and one that has every server read the log again: none runs
     the table any longer."""
     new = [*entries, log.Rewritten()]
