@@ -147,8 +147,8 @@ LARGE, PAIR = "large", "pair"
 """A large world: days of play by post, many tables, all that guests may do; and two small ones beside each other
 (:mod:`tools.simulation.twins`)."""
 ORDER: Final = (
-    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "post",
-    "locked", PAIR, "club", "kept", "passed on", "post", "watched", "mixed",
+    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed", "disk", PAIR,
+    "mixed", "secrets", "passed on", "disk", "watched", "mixed", "post", "locked", "club", "kept",
 )  # fmt: skip
 """The kind of the world of each seed, over and over again."""
 
