@@ -31,7 +31,7 @@ with (
     patch.object(time, "sleep", forbidden(time.sleep)), patch.object(random, "random", forbidden(random.random)),
     patch.object(random.SystemRandom, "getrandbits", none), patch.object(random.SystemRandom, "random", none),
 ):
-    outcome = play(51)
+    outcome = play(58)  # pages, too
 assert not outcome.broken, outcome.broken
 print(outcome)
 """

@@ -3,4 +3,7 @@
 :mod:`tools.simulation.world` makes servers, :mod:`tools.simulation.guests` who comes to them, and
 :mod:`tools.simulation.checks` says what must be so after every event.  A failure is a number:
 ``make simulate-room ARGS="--seed 17"`` plays it again.
+
+Outside stay sockets and what reads them (uvicorn, WebSockets, streams of frames and events, limits of connections),
+real processes, the locks of PostgreSQL, and scripts in a browser.
 """

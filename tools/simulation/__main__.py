@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import time
+from datetime import date
 from pathlib import Path
 
 FOUND = Path(__file__).parents[2] / "tests" / "house" / "planted.tsv"
 """What each planted fault was found by, and after how long; ``-``: it was not."""
+SIMULATED = FOUND.with_name("simulated.tsv")
+"""How much was simulated, when, on which commit, and which worlds were red."""
 AGAIN = 'make simulate-room ARGS="--seed {seed}"'
 
 
@@ -22,6 +26,8 @@ def main() -> int:
     asked.add_argument(
         "--seconds", type=float, default=60.0, help="for so much of the processor, if no number is given (default 60)"
     )
+    asked.add_argument("--kind", help="worlds of this kind alone")
+    asked.add_argument("--keep", action="store_true", help=f"add what was simulated to {SIMULATED.name}")
     asked.add_argument("--planted", nargs="*", metavar="FAULT", help="plant faults, all or these, and look for them")
     asked.add_argument("--twins", type=int, metavar="PAIRS", help="so many pairs of worlds that must not differ")
     given = asked.parse_args()
@@ -46,23 +52,36 @@ def _story(seed: int) -> int:
 
 
 def _worlds(given: argparse.Namespace) -> int:
-    from tools.simulation.runs import play
+    from tools.simulation.runs import kind_of, play
 
-    began, seed, hours, broken, entries = time.process_time(), given.first, 0.0, 0, 0
-    while seed < given.first + given.worlds or (not given.worlds and time.process_time() - began < given.seconds):
-        outcome = play(seed)
-        hours += outcome.hours
-        entries += outcome.entries
-        if outcome.broken:
-            broken += 1
-            print(f"{AGAIN.format(seed=seed)}: {outcome.broken}", flush=True)
+    began, took, worlds, seed, hours, entries, broken = time.process_time(), 0.0, 0, given.first, 0.0, 0, list[int]()
+    while worlds < given.worlds or (not given.worlds and took < given.seconds):
+        if not given.kind or kind_of(seed) == given.kind:
+            outcome = play(seed)
+            worlds, hours, entries = worlds + 1, hours + outcome.hours, entries + outcome.entries
+            if outcome.broken:
+                broken.append(seed)
+                print(f"{AGAIN.format(seed=seed)}: {outcome.broken}", flush=True)
         seed += 1
-    took = time.process_time() - began
+        took = time.process_time() - began
     print(
-        f"{seed - given.first} worlds, {entries:,} entries in logs, {hours:,.0f} hours in {took:.0f} s of the processor"
-        f" ({hours / took * 60:,.0f} a minute); broken: {broken}"
+        f"{worlds} worlds, {entries:,} entries in logs, {hours:,.0f} hours in {took:.0f} s of the processor"
+        f" ({hours / took * 60:,.0f} a minute); broken: {len(broken)}"
     )
+    if given.keep:
+        _keep(given.kind or "all", f"{given.first}-{seed - 1}", worlds, hours, broken)
     return bool(broken)
+
+
+def _keep(kind: str, seeds: str, worlds: int, hours: float, broken: list[int]) -> None:
+    """Add what was simulated to what is kept, and say how much that is in all."""
+    asked = ["git", "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(asked, cwd=FOUND.parent, capture_output=True, text=True, check=False).stdout.strip()
+    with SIMULATED.open("a") as kept:
+        print(date.today(), commit, kind, seeds, worlds, f"{hours:.0f}", *broken or "-", sep="\t", file=kept)
+    rows = [line.split("\t") for line in SIMULATED.read_text().splitlines()[1:]]
+    in_all = sum(int(row[4]) for row in rows), sum(int(row[5]) for row in rows)
+    print("in all {:,} worlds and {:,} hours".format(*in_all))
 
 
 def _twins(pairs: int) -> int:

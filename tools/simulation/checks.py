@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import msgspec
@@ -12,6 +13,7 @@ from parlour.base.errors import ParlourError
 from parlour.core.verifying import verify
 from parlour.server.common import wire
 from parlour.server.store.history import results_of
+from parlour.server.store.retention import DAY, Keep
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change, Table
@@ -29,6 +31,7 @@ PROMPT: Final = 3.5
 """Seconds within which a server answers, or passes on what another one answers."""
 
 
+_MESSAGE: Final = """entry LIKE '{"what":"said"%' AND json_extract(entry, '$.text') != ''"""
 _BEGUN: Final = '{"what":"begun"%'
 
 Said = tuple[str, int, int, int]
@@ -77,7 +80,8 @@ class Checks:
 
     def __init__(self, world: World, is_fair: bool, is_clean: bool) -> None:
         self.world, self.is_fair, self.is_clean = world, is_fair, is_clean
-        self.done: dict[tuple[str, str], bool] = {}
+        self.done: dict[tuple[str, str], float] = {}
+        """What was acknowledged, by table and command, and until when it is kept for sure."""
         self.told: dict[tuple[str, int, int, int, bool], bytes] = {}
         self.versions: dict[tuple[str, str, int], int] = {}
         self.acknowledged = self.compared = self.records = self.pages = 0
@@ -112,7 +116,8 @@ class Checks:
         self.acknowledged += 1
         if found != 1:
             self.fail(f"{guest.name} was told that {command!r} is done, and it is on disk {found} times")
-        self.done[guest.table, name] = True
+        is_said = isinstance(command, wire.Say | wire.Phrase)
+        self.done[guest.table, name] = self.world.loop.time() + self.world.keep.chat if is_said else inf
         seen = self.world.seen.get(name, [None])
         if isinstance(command, wire.Act) and None not in seen:
             meant = self.read(guest.table).meant.get(name)
@@ -146,7 +151,8 @@ class Checks:
             if table is None or not table.deals_alike or not table.has_begun:
                 continue
             begun = self.world.disk.look("SELECT entry FROM entries WHERE table_id = ? AND entry LIKE ?", name, _BEGUN)
-            dealt = log.decode(begun[0][0]).fell  # type: ignore[attr-defined]
+            entry = log.decode(begun[0][0])
+            dealt = entry.fell if isinstance(entry, log.Begun) else []
             other, cards = first.setdefault(table.opened.event, (name, dealt))
             if cards != dealt:
                 self.fail(f"the tables {other} and {name} of {table.opened.event} have other cards")
@@ -254,7 +260,8 @@ class Checks:
             gone = [
                 seat for seat in table.asked if table.seats[seat].key and not live.audience.has(table.seats[seat].key)
             ]
-            if gone and not (table.is_hushed or table.opened.by_post or self._is_still(live)):
+            waits = table.opened.by_post or table.opened.grace > 3600.0  # as the tables of events do
+            if gone and not (table.is_hushed or waits or self._is_still(live)):
                 if any(not table.seats[seat].is_bots for seat in gone) and not live.elsewhere:
                     self.fail(f"table {live.code} waits for seats {gone}, whose guests have gone")
         self.is_run()
@@ -356,9 +363,45 @@ class Checks:
                     self.fail(f"seat {seat} of {table} was told something else at version {version} than the log says")
         kept = set(world.disk.look("SELECT table_id, command FROM entries"))
         closed = self._closed()  # what identifies guests is deleted there after a while
-        for table, name in self.done:
-            if table not in closed and (table, name) not in kept:
+        for (table, name), until in self.done.items():
+            if table not in closed and (table, name) not in kept and until > world.loop.time():
                 self.fail(f"{name} was acknowledged, and is not on disk any more")
+
+    def rewritten(self, guest: str) -> None:
+        """Logs are about to change with a guest: what they said before counts no more."""
+        self.readers.clear()
+        self.told.clear()
+        self.done = {one: until for one, until in self.done.items() if not one[1].startswith(guest[:20])}
+
+    def is_unknown(self, guest: str) -> None:
+        """Nothing is known of a guest any more, but that their token has ended."""
+        look = self.world.disk.look
+        for (table,) in look("SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'ended'"):
+            for _, column, *_ in look(f"PRAGMA table_info({table})"):
+                for part in {guest, guest[:20] + " "}:
+                    if look(f"SELECT 1 FROM {table} WHERE instr(CAST({column} AS TEXT), ?)", part):
+                        self.fail(f"{column} of {table} still knows {guest[:20]}")
+
+    def past_its_time(self, keep: Keep) -> None:
+        """What is past its time is gone, a day or so later; nothing is left of a table that is."""
+        look, now = self.world.disk.look, self.world.disk.now() - DAY - 2 * 3600.0 * max(1.0, self.world.pace / 100)
+        tables = "(SELECT id FROM tables WHERE closed < ?)"
+        keyed = f"entry LIKE '%key\":\"%' AND entry NOT LIKE '%key\":\"nobody %' AND table_id IN {tables}"
+        for what, found, before in (
+            ("a table", f"SELECT 1 WHERE EXISTS {tables}", keep.finished),
+            ("a secret", f"SELECT 1 FROM secrets WHERE table_id IN {tables}", keep.secrets),
+            ("a seat", f"SELECT 1 FROM seatings WHERE table_id IN {tables}", keep.secrets),
+            ("a command", f"SELECT 1 FROM entries WHERE command IS NOT NULL AND table_id IN {tables}", keep.secrets),
+            ("a fingerprint", f"SELECT entry FROM entries WHERE {keyed}", keep.secrets),
+            ("a message", f"SELECT 1 FROM entries WHERE {_MESSAGE} AND at < ?", keep.chat),
+            ("a result", "SELECT 1 FROM results WHERE at < ?", keep.results),
+            ("a rating", "SELECT 1 FROM ratings WHERE at < ?", keep.results),
+        ):
+            if look(found, now - before):
+                self.fail(f"{what} is kept for longer than {before / DAY:g} days")
+        for name in ("entries", "secrets", "seatings", "inbox", "presence", "counted"):
+            if look(f"SELECT 1 FROM {name} WHERE table_id NOT IN (SELECT id FROM tables)"):
+                self.fail(f"{name} has rows of a table that is gone")
 
     def _closed(self) -> set[str]:
         """The tables that no longer exist."""

@@ -12,6 +12,7 @@ import msgspec
 
 from parlour.server.client.witness import Witness
 from parlour.server.common import wire
+from parlour.server.store.retention import DAY
 from parlour.server.table.seats import WATCHER, fingerprint
 from tools.simulation.world import Line, World
 
@@ -27,7 +28,7 @@ class Habits:
     ``restless``: how likely they do what nobody has to do when they have time; ``does``: what that is; ``hasty``:
     whether they think for seconds at most; ``apart``: whether each keeps to a server, and to which: 0: any, 1: not the
     one that opened the table, 2: that one and no other; ``tabs``: how likely they have two of them open; ``sits``: how
-    likely they want a seat; ``again``: and another match.
+    likely they want a seat; ``again``: and another match; ``days``: if any, how many they take for a move at most.
     """
 
     restless: tuple[float, ...] = (0.0, 0.02, 0.1)
@@ -37,6 +38,7 @@ class Habits:
     tabs: float = 0.0
     sits: float = 1.0
     again: float = 0.7
+    days: float = 0.0
 
 
 class Guest:
@@ -231,6 +233,8 @@ class Guest:
     def _thinks(self) -> float:
         if self.is_calm:
             return 0.5
+        if self.habits.days:
+            return self.chance.uniform(0.02, self.habits.days) * DAY / self.world.pace
         if self.by_post and not self.habits.hasty:
             return self.chance.uniform(60.0, 30_000.0) / self.world.pace
         return self.chance.choice([0.2, 2.0, *([] if self.habits.hasty else [6.0, self.chance.uniform(5.0, 60.0)])])
@@ -262,7 +266,9 @@ class Guest:
         path = f"/api/1/tables/{self.table}/commands"
         answer = await browser.ask("POST", path, body=msgspec.json.encode(command))
         if answer is not None and answer.status == 200:
-            self.checks.answered(self, command, False, wire.decode(answer.body))
+            frame = wire.decode(answer.body)
+            assert isinstance(frame, wire.Done | wire.Refused)
+            self.checks.answered(self, command, False, frame)
 
     async def _something_else(self, told: wire.Telling) -> None:
         """Something that nobody has to do."""

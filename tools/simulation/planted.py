@@ -17,6 +17,7 @@ from msgspec import json, structs
 from sqlalchemy.exc import OperationalError
 
 from parlour.base.errors import ParlourError
+from parlour.server.bots.reviews import Reviews
 from parlour.server.common import clock, wire
 from parlour.server.live import moves
 from parlour.server.live.appender import LogAppender
@@ -29,6 +30,7 @@ from parlour.server.live.neighbours import Neighbours
 from parlour.server.live.presence import Presence
 from parlour.server.live.secrecy import Secrecy
 from parlour.server.live.tables import Tables
+from parlour.server.store import personal, retention, store
 from parlour.server.store.competitions import Competitions
 from parlour.server.store.inbox import Inbox
 from parlour.server.store.lease import Lease
@@ -181,9 +183,11 @@ def servers_go_by_their_own_clocks(usual: Any, self: Shared) -> Any:
     return sa.bindparam("now", callable_=clock.wall, type_=sa.Float, unique=True)
 
 
-@planted(Store, "now")
-def what_is_kept_is_dated_by_its_servers_own_clock(usual: Any, self: Store) -> float:
-    return clock.wall()
+def what_is_kept_is_dated_by_its_servers_own_clock() -> Any:
+    return patch.object(Store, "now", property(lambda _: clock.wall()))
+
+
+PLANTED["what_is_kept_is_dated_by_its_servers_own_clock"] = what_is_kept_is_dated_by_its_servers_own_clock
 
 
 # ------------------------------------------------------------------------------------------ tables that stand still
@@ -314,6 +318,26 @@ def pages_fail_with_the_database(usual: Any, wrong: ParlourError) -> Any:
     answer = usual(wrong)
     answer.status_code += answer.status_code == 503
     return answer
+
+
+@planted(store, "old_remarks")
+def messages_are_kept(usual: Any, *given: Any, **more: Any) -> list[tuple[str, int]]:
+    return []
+
+
+@planted(retention, "_forget_guests")
+def closed_tables_know_their_guests(usual: Any, *given: Any) -> None:
+    pass
+
+
+@planted(personal, "_give_commands")
+def commands_know_who_gave_them(usual: Any, *given: Any) -> None:
+    pass
+
+
+@planted(Reviews, "_run")
+async def reviews_do_not_end(usual: Any, self: Reviews, *given: Any) -> None:
+    await asyncio.get_running_loop().create_future()
 
 
 # ------------------------------------------------------------------------------------------ what grows

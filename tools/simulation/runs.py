@@ -17,6 +17,8 @@ from msgspec import structs
 
 from parlour import game_names
 from parlour.base.errors import ParlourError
+from parlour.server.store.retention import DAY, Keep
+from parlour.server.table.seats import fingerprint
 from parlour.server.web.new_table import opened_as, wanted_table
 from tools.simulation import twins
 from tools.simulation.checks import Broken, Checks
@@ -54,7 +56,8 @@ SHORT: Final = ("kuhn", "leduc", "kuhn", "leduc", "dividha")
 class Kind:
     """What small worlds of a kind are drawn from: of each, one is taken.  ``lasts``: so many times the pace, in
     seconds; ``troubles``: what goes wrong, ``many`` of these; ``often``: after so many times the pace, on average;
-    ``rests``: so many times the pace bots take for a move."""
+    ``rests``: so many times the pace bots take for a move; ``days``: if any, tables are by post, and guests take up to
+    so many for a move."""
 
     games: tuple[str, ...] = (*game_names(), *SHORT, *SHORT, *HUSHED)
     servers: tuple[int, ...] = (0, 1, 2, 2, 2, 2, 3)
@@ -76,6 +79,8 @@ class Kind:
     again: tuple[float, ...] = (0.7, 1.0)
     rests: tuple[float, ...] = (0.0, 1.0)
     clubs: tuple[str, ...] = ("",)
+    keeps: tuple[Keep, ...] = (Keep(),)
+    days: tuple[float, ...] = (0.0,)
 
     def habits(self, chance: Random) -> Habits:
         """Return what the guests of a world are like."""
@@ -83,6 +88,7 @@ class Kind:
         return Habits(
             (chance.choice(self.restless),), does, chance.choice(self.hasty), chance.choice(self.apart),
             chance.choice([0.0, 0.0, 0.5]), chance.choice(self.sits), chance.choice(self.again),
+            chance.choice(self.days),
         )  # fmt: skip
 
 
@@ -124,14 +130,25 @@ KINDS: Final = {
         often=(30.0,), endings=("goes on",), restless=(0.1, 0.6), does=((0, 2, 12), (12,)), hasty=(True,),
         apart=((0,),), rests=(0.0,), clubs=("swiss", "duplicate", "daily"),
     ),
+    "post": Kind(
+        games=tuple(name for name in (*game_names(), *SHORT, *SHORT) if name not in HUSHED), servers=(0, 1, 2, 2, 3),
+        guests=(2, 3), paces=(20_000.0,), lasts=(800, 2000), many=(0, 1, 1), often=(100.0, 400.0),
+        troubles=(("kill",), ("restart", "leap"), ("stall", "cut")), endings=("goes on",), restless=(0.0, 0.02),
+        does=(tuple(range(12)), (0, 3)), hasty=(False,), apart=((0,),), again=(1.0,), days=(2.0, 10.0),
+    ),
+    "kept": Kind(
+        games=SHORT, servers=(0, 1, 2), guests=(2, 3), paces=(3000.0,), lasts=(20, 40), endings=("kept",), many=(0, 1),
+        restless=(0.1, 0.6), does=((2, 3, 4), (2,)), hasty=(True,), again=(1.0,),
+        keeps=(Keep(10 * DAY, 2 * DAY, DAY, 20 * DAY), Keep(6 * DAY, 5 * DAY, 3 * DAY, 10 * DAY)),
+    ),
 }  # fmt: skip
 """Small worlds: minutes at a table, where few things happen, each often, so that they meet."""
 LARGE, PAIR = "large", "pair"
 """A large world: days of play by post, many tables, all that guests may do; and two small ones beside each other
 (:mod:`tools.simulation.twins`)."""
 ORDER: Final = (
-    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed",
-    "locked", PAIR, "club", "secrets", "passed on", "disk", "watched", "mixed",
+    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed", "disk", PAIR,
+    "mixed", "secrets", "passed on", "disk", "watched", "mixed", "post", "locked", "club", "kept",
 )  # fmt: skip
 """The kind of the world of each seed, over and over again."""
 
@@ -173,8 +190,10 @@ class Scenario:
     habits: Habits
     club: str
     """What its guests play in the club; empty: nothing."""
+    keep: Keep
     ending: str
-    """What comes at last: ``goes on``: the faults end, and everybody is served; ``alone``: then everybody goes away."""
+    """What comes at last: ``goes on``: the faults end, and everybody is served; ``alone``: then everybody goes away;
+    ``kept``: one guest has themselves deleted, another signs out everywhere, and weeks pass."""
 
     @classmethod
     def of(cls, seed: int) -> Scenario:
@@ -182,6 +201,7 @@ class Scenario:
         chance, name = Random(f"scenario {seed}"), kind_of(seed)
         if name == LARGE:
             kind, kinds, habits, ending, club = Kind(games=(*game_names(),)), TROUBLES, Habits(), "alone", ""
+            keep = Keep()
             (pace, hours), servers, many = (
                 chance.choice(PACES),
                 chance.choice([0, 1, 2, 2, 3, 5]),
@@ -191,7 +211,7 @@ class Scenario:
         else:
             kind, many = KINDS[name], 1
             ending, servers, habits = chance.choice(kind.endings), chance.choice(kind.servers), kind.habits(chance)
-            club = chance.choice(kind.clubs)
+            club, keep = chance.choice(kind.clubs), chance.choice(kind.keeps)
             pace = 60.0 if ending == "alone" else chance.choice(kind.paces)
             hours, often = pace * chance.choice(kind.lasts) / 3600, pace * chance.choice(kind.often)
             kinds = tuple(itertools.chain(*chance.sample(kind.troubles, chance.choice(kind.many))))
@@ -205,6 +225,8 @@ class Scenario:
                 "patience": min(86400.0, pace * chance.choice([0.0, 60.0, 3600.0])),
                 "by_post": pace > 1 and game not in HUSHED and chance.random() < 0.5,
             }  # fmt: skip
+            if habits.days:
+                terms |= {"by_post": True, "patience": DAY * chance.choice([0, 7, 30])}
             guests = tuple(
                 f"{one}{names + n}" for n, one in enumerate(chance.sample(NAMES, chance.choice(kind.guests)))
             )
@@ -215,7 +237,7 @@ class Scenario:
             troubles.append(Trouble(at, chance.choice(kinds), f"{seed} {len(troubles)}"))
         if kinds and not {*kinds} <= {*HARMLESS} and chance.random() < 0.4:
             troubles.append(Trouble(hours * 3600 - 0.5 * pace, "kill", f"{seed} last"))
-        return cls(seed, pace, hours, servers, tuple(tables), tuple(troubles), habits, club, ending)
+        return cls(seed, pace, hours, servers, tuple(tables), tuple(troubles), habits, club, keep, ending)
 
     def only(self, *kinds: str) -> bool:
         """Whether nothing goes wrong but this."""
@@ -259,7 +281,7 @@ class Run:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario, self.pace = scenario, scenario.pace
-        self.world = World(scenario.seed, shared=scenario.servers > 0, pace=self.pace)
+        self.world = World(scenario.seed, shared=scenario.servers > 0, pace=self.pace, keep=scenario.keep)
         is_fair = scenario.only("leap")
         self.checks = Checks(self.world, is_fair, scenario.only(*HARMLESS))
         if is_fair:
@@ -384,6 +406,8 @@ class Run:
                 self._alone()
                 self.checks.at_rest()
                 self.checks.empty()
+            if self.scenario.ending == "kept":
+                self._weeks()
         except Broken as wrong:
             broken = str(wrong)
         except Exception:
@@ -440,6 +464,32 @@ class Run:
             guest.disconnect()
         hourly = 2 * 3600.0 * max(1.0, self.pace / 100)
         self._let(ALONE + (hourly + 300.0) / self.pace)
+
+    def _weeks(self) -> None:
+        """A guest has themselves deleted, another is somebody else from now on; then weeks pass."""
+        keys = dict.fromkeys(guest.key for guest in self.guests)
+        for guest in self.guests:
+            guest.is_gone = True
+            guest.disconnect()
+        self._let(10.0)
+        for n, key in enumerate(keys):
+            self.checks.rewritten(key)
+            other = fingerprint(f"{key} from now on") if n else ""
+            asked = self.world.do(self._ends(key, other))
+            self._let(60.0)
+            if not asked.done():
+                self.checks.fail(f"{key} waits to be deleted")
+            asked.result()
+            self.checks.is_unknown(key)
+        for days in (3, 6, 12, 24, 48):
+            self._let(days * DAY / self.pace)
+            self.checks.at_rest()
+            self.checks.past_its_time(self.scenario.keep)
+
+    async def _ends(self, key: str, other: str) -> None:
+        server = self.world.there[0]
+        guests = server.tables.guests
+        await server.do(guests.move(key, other) if other else guests.forget(key))
 
 
 def play(scenario: Scenario | int) -> Outcome:

@@ -24,6 +24,7 @@ from parlour.server.live.connection import Connection
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.store import store
+from parlour.server.store.retention import Keep
 from parlour.server.store.store import Store
 from tools.simulation.database import Disk, Shared
 from tools.simulation.loop import PROCESS, Process, VirtualLoop
@@ -160,7 +161,7 @@ class Server:
 
     def _made(self) -> Tables:
         with self.world.loop.aside(), patch.object(store, "migrate", lambda database: None):  # it was, when it was made
-            return Tables(Store(Shared(self.world.disk, self.world.is_shared)))
+            return Tables(Store(Shared(self.world.disk, self.world.is_shared)), keep=self.world.keep)
 
     @cached_property
     def site(self) -> Site:
@@ -321,8 +322,8 @@ class World:
     """Everything there is.  ``shared``: whether servers share a database; otherwise there is one at a time.
     ``pace``: how many times more slowly servers do what they do on their own."""
 
-    def __init__(self, seed: int, shared: bool, pace: float) -> None:
-        self.seed, self.is_shared, self.pace = seed, shared, pace
+    def __init__(self, seed: int, shared: bool, pace: float, keep: Keep | None = None) -> None:
+        self.seed, self.is_shared, self.pace, self.keep = seed, shared, pace, keep or Keep()
         slow_down(pace)
         bots._player.cache_clear()  # else bots go on as they did in the world before
         self.chance = Random(seed)

@@ -401,6 +401,17 @@ def test_a_number_that_has_been_told_is_not_used_again() -> None:
     )
 
 
+def test_a_number_is_not_missed_by_a_guest_who_has_left_since() -> None:
+    host, witness = Host(), Witness()
+    first = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
+    assert isinstance(first, wire.Pledge)
+    host.pledges[0] = first.pledge
+    assert witness.answer(0, host.mixing("nonce"), "2", fresh=True) is not None
+    witness.arrived(1, seat=-1)
+    witness.answer(0, host.mixing("mixed"), "3", fresh=True)
+    assert witness.against(host.record(), ["Ann", "Bert"]) == []
+
+
 def test_who_puts_nothing_in_says_so() -> None:
     host, witness = Host(), Witness(contributes=False)
     assert witness.answer(0, host.mixing("pledge"), "1", fresh=True) == wire.Pledge(id="1", pledge="")

@@ -85,8 +85,8 @@ class Witness:
         if listed != pledge(self.commitment, self._number):
             self._broken.append((-1, "showed a pledge of yours that you did not make"))
             return None
-        # Perhaps once more: it may have been lost with the connection.
-        self._seat, self._given, self._stayed = seat, True, True
+        self._given = self._stayed = True  # perhaps once more: it may have been lost with the connection
+        self._seat = seat
         return wire.Nonce(id=command, nonce=self._number.hex())
 
     def _keep(self, seat: int, shown: wire.MixingStage) -> None:

@@ -34,13 +34,13 @@ class Guests:
 
     def match_ended(self, name: str, code: str, table: Table) -> None:
         """Keep how the match of a table ended, for its guests."""
-        results = results_of(table, code, self._traces.now())
+        results = results_of(table, code, self._traces.now)
         if results:
             self._soon(self._keep_at_last(name, table.match, results))
 
     async def keep(self, name: str, code: str, table: Table) -> None:
         """See that this is done, before another match begins there.  Raises ``ParlourError`` if it can't be now."""
-        if results := results_of(table, code, self._traces.now()):
+        if results := results_of(table, code, self._traces.now):
             await asyncio.to_thread(self._traces.keep_results, name, table.match, results)
 
     async def _keep_at_last(self, name: str, match: int, results: dict[str, MatchResult]) -> None:

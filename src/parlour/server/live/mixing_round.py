@@ -70,7 +70,14 @@ class MixingRound:
         )
 
     def changed_hands(self, seat: int) -> None:
-        """Wait no longer for a seat whose guest has left it: its nonce cannot come."""
+        """Wait no longer for a seat whose guest has left it: its nonce cannot come.
+
+        >>> round = MixingRound(1, "00" * 32, {0, 1})
+        >>> round.pledge(1, "")
+        >>> round.changed_hands(0)
+        >>> round.is_complete
+        True
+        """
         self._wanted -= {seat}
         self._gone.add(seat)
         if self.stage == "pledge":

@@ -87,7 +87,7 @@ class Revision:
 
     def enter(self, guest: str, number: int) -> None:
         """Let a guest take part under this number."""
-        new = {"event": self._name, "guest": guest, "number": number, "code": "", "at": self._store.now()}
+        new = {"event": self._name, "guest": guest, "number": number, "code": "", "at": self._store.now}
         self._write(ENTRANTS.insert().values(new))
 
     def strike(self, number: int) -> None:
@@ -129,14 +129,8 @@ class Competitions:
 
     def begin(self, competition: str, state: str = "", secret: bytes | None = None) -> Competition:
         """Keep a competition, unless there is one of this name already; return the one that is kept."""
-        new = {
-            "id": competition,
-            "made": self._store.now(),
-            "version": 1,
-            "closed": False,
-            "secret": secret,
-            "state": state,
-        }
+        new = {"id": competition, "version": 1, "closed": False, "secret": secret, "state": state}
+        new["made"] = self._store.now
 
         def work(connection: sa.Connection) -> Competition:
             connection.execute(self._store.statements.insert_once(EVENTS).values(new))
@@ -194,7 +188,7 @@ class Competitions:
             new = {"event": competition, "guest": guest, "number": mine, "code": code}
             return bool(
                 connection.execute(
-                    self._store.statements.insert_once(ENTRANTS).values(new | {"at": self._store.now()})
+                    self._store.statements.insert_once(ENTRANTS).values(new | {"at": self._store.now})
                 ).rowcount
             )
 
@@ -281,7 +275,7 @@ class Competitions:
         def work(connection: sa.Connection) -> None:
             connection.execute(LADDER.delete().where(LADDER.c.guest == guest))
             if name:
-                connection.execute(LADDER.insert(), {"guest": guest, "name": name, "at": self._store.now()})
+                connection.execute(LADDER.insert(), {"guest": guest, "name": name, "at": self._store.now})
 
         self._store.transact(work)
 

@@ -141,7 +141,7 @@ class Store:
         """Create a table as part of something else; without an owner, whoever looks at it first runs it."""
         new = {"id": table, "code": code, "version": 1, "fence": 1, "owner": owner, "listed": first.listed}
         connection.execute(TABLES.insert().values(new | {"made": self.database.now()}))
-        connection.execute(ENTRIES.insert(), _kept(table, StoredEntry(1, first), self.now()))
+        connection.execute(ENTRIES.insert(), _kept(table, StoredEntry(1, first), self.now))
 
     def take(self, table: str, owner: str, lease: float) -> int | None:
         """Become the owner of a table; return the new fence, or ``None`` if there is no such table or its owner's lease
@@ -194,8 +194,9 @@ class Store:
                 " before a server has run for a day", abs(days), "later than" if days > 0 else "earlier than",
             )  # fmt: skip
 
+    @property
     def now(self) -> float:
-        """Return the time, in seconds since 1970, by which everything that is kept is dated; where servers share a
+        """The time, in seconds since 1970, by which everything that is kept is dated; where servers share a
         database, by its clock."""
         settled, since = self._settled
         return settled.at + clock.steady() - since if self.is_shared else clock.wall()
@@ -204,7 +205,7 @@ class Store:
         """Return the time that has surely come, in seconds since 1970: nothing that can't be undone is done by a later
         one.  Usually it is now."""
         settled, since = self._settled
-        return settled.surely(self.now(), clock.steady() - since)
+        return settled.surely(self.now, clock.steady() - since)
 
     def forget(self, keep: Keep, at: float | None = None) -> None:
         """Remove what is past its time, as of the time that has surely come or of the time given."""
@@ -383,9 +384,8 @@ class Store:
         """
         closes = isinstance(row.entry, log.Closed)
         guest = row.entry.key if isinstance(row.entry, log.Sat) else ""
-        task = Append(
-            table, fence, row.version, row.command, _kept(table, row, self.now()), secret, closes, timeout, guest
-        )
+        kept = _kept(table, row, self.now)
+        task = Append(table, fence, row.version, row.command, kept, secret, closes, timeout, guest)
         self._writer.put(task)
         return task.done
 

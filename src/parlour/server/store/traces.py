@@ -29,9 +29,10 @@ class Traces:
     def __init__(self, store: Store) -> None:
         self._store = store
 
+    @property
     def now(self) -> float:
-        """Return the time by which traces are dated, in seconds since 1970."""
-        return self._store.now()
+        """The time by which traces are dated, in seconds since 1970."""
+        return self._store.now
 
     def seated(self, guest: str, most: int) -> list[str]:
         """Return the open tables at which a guest has sat down, where they did so last first."""
@@ -96,8 +97,8 @@ class Traces:
             return changed
 
         def work(connection: sa.Connection) -> tuple[list[str], bool]:
-            done = personal.forget_tables(connection, guest, found, self.now())
-            is_done = len(done) == len(tables) and personal.forget_rest(connection, guest, self.now())
+            done = personal.forget_tables(connection, guest, found, self.now)
+            is_done = len(done) == len(tables) and personal.forget_rest(connection, guest, self.now)
             self._tell_of_guests(connection, done, is_done)
             return done, is_done
 
@@ -121,7 +122,7 @@ class Traces:
             return set()
 
         def work(connection: sa.Connection) -> bool:
-            is_done = personal.move(connection, guest, other, tables, self.now())
+            is_done = personal.move(connection, guest, other, tables, self.now)
             self._tell_of_guests(connection, tables if is_done else (), is_done)
             return is_done
 
