@@ -259,7 +259,7 @@ def test_the_reference_has_every_module_that_documents_import_from() -> None:
 
 @pytest.mark.long
 def test_the_site_is_built_strictly_and_needs_no_other_host() -> None:
-    pytest.importorskip("mkdocs", reason="make docs installs it")
+    pytest.importorskip("zensical", reason="make docs installs it")
     assert website.build() == 0
     names = set(re.findall(r'id="parlour\.(\w+)"', (website.SITE / "reference" / "parlour.html").read_text("utf-8")))
     assert set(parlour.__all__) <= names
