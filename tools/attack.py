@@ -92,7 +92,7 @@ if __name__ == "__main__":
 
 
 CERTIFICATES: Final = ssl.create_default_context()
-"""Else every client reads all certificates of the machine first, and none needs them."""
+"""Shared, since every client would otherwise read all certificates of the machine, which none of them needs."""
 
 
 def _client(**how: Any) -> httpx.AsyncClient:
@@ -460,7 +460,7 @@ async def undo_after_secrets(yard: Yard) -> Held:
                 await asyncio.sleep(0.02)
                 shown = [g for g in guests if g is not mover and shown_to(g) - known[g]]
                 moves += 1
-                if moves % 3 == 0 and not shown:  # else the match would not go on
+                if moves % 3 == 0 and not shown:  # otherwise the match would not go on
                     return False
                 answer = await mover.ask("undo")
                 if answer["frame"] == "done":
@@ -1063,7 +1063,7 @@ async def crowd(yard: Yard, house: House, bots: str) -> AsyncIterator[None]:
 
 @attack("one guest's bots that think at many tables", alone=True, once="how long bots think depends on neither")
 async def many_thinkers(yard: Yard) -> Held:
-    """Another's bots, which think too, share the time with them; without that they would wait for all of them."""
+    """Bots of another table think at the same time and get their share; otherwise these would wait for all of them."""
     house, waits = await yard.house(), list[float]()
     async with crowd(yard, house, "best:2s"):
         made = await yard.table(house, "203.0.113.77", game="leduc", bots="search:0.1s", pace=0)

@@ -107,7 +107,7 @@ class Plugin:
     """What both plugins for pytest do: a property that fails is not narrowed down."""
 
     def pytest_configure(self) -> None:
-        settings.register_profile("quick", settings(), phases=(Phase.explicit, Phase.generate))  # else as in conftest
+        settings.register_profile("quick", settings(), phases=(Phase.explicit, Phase.generate))  # otherwise as in conftest
         settings.load_profile("quick")
 
 
@@ -556,7 +556,7 @@ class Score(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Of the faults that change something, the share that is noticed."""
+        """The share that is noticed of the faults that change something."""
         return self.killed / max(1, self.killed + self.survived)
 
     def __str__(self) -> str:

@@ -203,7 +203,7 @@ class Source(NamedTuple):
 
     @property
     def made_of(self) -> dict[str, str]:
-        """Of which files each group of its kernels is made."""
+        """The files that each group of its kernels is made of."""
         what = definition(self.game) if self.game else None
         return {part.name: raw(what, part) for part in self.group.parts}
 

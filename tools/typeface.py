@@ -38,7 +38,7 @@ CUTS: Final[dict[str, tuple[set[int], dict[str, Any]]]] = {
 UNITS: Final = 400
 """Into how many units the size of the type is divided: a tenth of a pixel in the largest title."""
 FINE: Final = 1000
-"""The same in the file for pictures."""
+"""The units of an em in the file for pictures."""
 PACKED: Final = ("literata.woff2", "literata-accents.woff2")
 PICTURED: Final = "literata.ttf"
 LOWERED: Final = "quotedblbase"

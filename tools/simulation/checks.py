@@ -90,7 +90,7 @@ class Checks:
         raise Broken(what)
 
     def prompt(self, guest: Guest, command: wire.AnyCommand, since: float) -> None:
-        """Where nothing goes wrong, an answer comes soon, but to a hushed question."""
+        """If nothing goes wrong, every question but a hushed one is answered soon."""
         took = self.world.loop.time() - since
         if self.is_fair and not isinstance(command, wire.Act) and took > self.world.pace * PROMPT:
             self.fail(f"{guest.name} was answered to {command!r} after {took:.1f} s though nothing is wrong")

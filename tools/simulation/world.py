@@ -40,8 +40,8 @@ SLOWED: Final = {
     "store.store": {"FORGOTTEN": 0.1},
     "store.inbox": {"FORGOTTEN": 0.1},
 }
-"""What is slower in a slow world, by the module that uses it, and how much of the slowness it has: whatever servers do
-on their own, many times a minute."""
+"""The calls that take longer in a slow world, by the module that makes them, and their share of the slowness: whatever
+servers do on their own, many times a minute."""
 _USUAL: Final = {
     (module, name): getattr(importlib.import_module(f"parlour.server.{module}"), name)
     for module, names in SLOWED.items()
@@ -287,7 +287,7 @@ class Line:
             self._session.disconnect(self._connection)
 
     def broken(self) -> None:
-        """The same, if it has not been cut before."""
+        """Cut the connection if it has not been cut before."""
         self.cut()
 
 

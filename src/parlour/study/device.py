@@ -38,8 +38,8 @@ FLAGS: Final = (
     *("-S", "-O3", "-fno-verbose-asm", "-nostdlib", "-fno-builtin", "-mllvm", "-inline-threshold=20000"),
     *("-Xclang", "-target-cpu", "-Xclang", TARGET[0], "-Xclang", "-target-feature", "-Xclang", TARGET[1]),
 )
-"""As for the processor; what is not exact there stays a call.  Everything else is copied to where it is called, so that
-the compiler knows which memory a position is in."""
+"""The flags of the processor's code, so that results are the same.  Functions are copied to where they are called, so
+that the compiler knows which memory a position is in; those that would not be exact remain calls."""
 PLAYING: Final = (grid.play_some,)
 LEARNING: Final = (grid.learn_some, grid.add_up)
 """What a device is to do: the functions of :mod:`parlour.study.kernels.grid` of which kernels are made together."""

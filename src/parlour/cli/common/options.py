@@ -56,7 +56,7 @@ def look_here(kinds: Sequence[str]) -> None:
 
 
 def each_known(names: list[str] | None) -> list[str] | None:
-    """The same of several games."""
+    """The ids of several games, as :func:`known` finds them."""
     return None if names is None else [str(known(name)) for name in names]
 
 

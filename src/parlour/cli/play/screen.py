@@ -131,7 +131,7 @@ class Screen:
     # ------------------------------------------------------------------ waiting
 
     def follow(self) -> None:
-        """From here on, pauses are kept again."""
+        """Pause again from here on, even if Enter has skipped the pauses so far."""
         self._hurry = False
 
     def pause(self) -> None:

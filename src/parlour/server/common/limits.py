@@ -42,7 +42,7 @@ ROUND_TABLES: Final = 1280
 NEWCOMERS: Final = 256
 """Guests who may join a tournament from one address in an hour: twice as many as it has players."""
 MOST_KEYS: Final = 10_000
-"""Of how many addresses, or tokens, anything is remembered."""
+"""The most addresses, or tokens, of which anything is remembered."""
 MARGIN: Final = 0.25
 """Seconds added to every move of a bot; within these it has surely answered."""
 WORK: Final = 1_000_000

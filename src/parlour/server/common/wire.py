@@ -166,7 +166,7 @@ class Reads(Command, frozen=True, tag="reads", kw_only=True):
 
 
 ForTable: TypeAlias = Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Again | Remove | Allow | Pledge | Nonce
-"""What a table is asked for."""
+"""A command to a table."""
 AnyCommand: TypeAlias = ForTable | Shown
 PassedOn: TypeAlias = ForTable | Reads
 """What a server passes on to the one that runs the table."""

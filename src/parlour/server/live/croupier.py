@@ -59,7 +59,7 @@ class Croupier:
         self._stirred.set()
 
     def stir(self) -> None:
-        """The same; if it is not at work, it starts."""
+        """Wake the croupier, or let it begin if it is not at work."""
         self.wake()
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._work())
@@ -265,7 +265,7 @@ class Croupier:
         if isinstance(change.entry, log.Did) and table.opened.pace:
             await asyncio.gather(self._take(max(table.opened.pace, self._guessed_page_wait)), self._page_has_shown())
         async with live.lock:
-            if table.version == moment:  # else it is worked out again
+            if table.version == moment:  # otherwise it is worked out again
                 await live.write(change)
 
     async def _let_bots_answer(self, seats: list[int]) -> None:

@@ -246,7 +246,7 @@ class Readers:
 
 
 def scene_at(scene: Scene, items: Sequence[Item], story: Sequence[wire.Sentence]) -> Scene:
-    """An earlier moment, at which nobody was asked."""
+    """The scene of an earlier moment, at which nobody was asked."""
     telling = structs.replace(
         scene.telling, items=list(items), view=None, choices=[], asked=[], hushed=False, held=[], over=False,
         returns=[], stop=0,

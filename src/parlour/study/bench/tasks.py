@@ -289,7 +289,7 @@ def _step(new: Callable[..., State | CompiledState[State]]) -> Work:
 
 
 def _step_any(new: Callable[..., State | CompiledState[State]]) -> Work:
-    """Where several may choose at once."""
+    """Step a game in which several may choose at once."""
     choose, seed = random.Random(0), 0
 
     def work(n: int) -> int:

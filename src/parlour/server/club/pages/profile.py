@@ -351,7 +351,7 @@ async def _is_somebody(request: Request, tables: ForPages, phrase: str) -> bool:
 
 @router.get("/here", response_class=HTMLResponse)
 async def here(request: Request) -> Response:
-    """Where the phrase is entered on the other device."""
+    """The address at which the phrase is entered on the other device."""
     return page("here.html", request, mistake="", phrase="", others=bool(token_of(request)))
 
 
