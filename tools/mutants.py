@@ -107,7 +107,7 @@ class Plugin:
     """What both plugins for pytest do: a property that fails is not narrowed down."""
 
     def pytest_configure(self) -> None:
-        settings.register_profile("quick", settings(), phases=(Phase.explicit, Phase.generate))  # otherwise as in conftest
+        settings.register_profile("quick", settings(), phases=(Phase.explicit, Phase.generate))  # as in conftest
         settings.load_profile("quick")
 
 
