@@ -1124,7 +1124,7 @@ async def timing(yard: Yard) -> Held:
             told = me.telling
             if told.get("asked") and told["asked"] != last:
                 at = me.frames[-1][0]
-                if since and len(last) == 1 and last != [0]:  # those who pass cards do so at once
+                if since and len(last) == 1 and last != [0]:  # all who pass cards choose at once
                     every.append(at - since + late)
                     # what is read late makes the next seem quick, and a busy machine reads late
                     late = min(0.2 * busy(), max(0.0, at - since + late - due))
@@ -1215,7 +1215,7 @@ async def taken_over(yard: Yard) -> Held:
     made = await yard.table(house, game="diamondback", players=3, options={"hands": "4"})
     async with Guest(made) as me:
         folded = 0
-        while folded < 2:  # the first deal is over
+        while folded < 2:  # until the first deal is over
             await me.until(lambda told: told.get("choices") or told["over"])
             see(not me.telling["over"], "it was over after a deal: the attack is no test")
             version, chosen = me.telling["version"], "fold" if "fold" in me.choices() else me.choices()[0]
@@ -1274,7 +1274,7 @@ async def practised(yard: Yard) -> Held:
 @attack("a database that another process has locked", fast=False)
 async def locked(yard: Yard) -> Held:
     """A backup that goes wrong, for example: guests learn it soon, and that it isn't their mistake."""
-    house = await yard.house("--keep-finished", "88d")  # one of its own
+    house = await yard.house("--keep-finished", "88d")  # this attack needs a house of its own
     file, wanted = yard.folder / f"room-{house.port}.db", {"name": "Zoe", "game": "kuhn"}
     async with yard.http(house, may_fail=True) as http:
         await http.post(f"{API}/tables", json=wanted)
@@ -1484,7 +1484,7 @@ async def idle(yard: Yard) -> Held:
             for line in (trickle, body):
                 with contextlib.suppress(OSError):
                     line.send(b"x")
-            await talker.ask("say", text="x" * 400)  # there is always more to be told
+            await talker.ask("say", text="x" * 400)  # so that there is always more to tell
             await asyncio.sleep(1)
 
     def is_gone(line: socket.socket) -> bool:
@@ -1741,7 +1741,7 @@ async def raw(yard: Yard, house: House, text: bytes) -> bytes:
         async with asyncio.timeout(1.0):
             await writer.drain()
             said = await reader.read(100_000)
-    writer.transport.abort()  # what was not sent is of no interest
+    writer.transport.abort()  # whatever was not sent does not matter
     with contextlib.suppress(OSError):
         await writer.wait_closed()
     return said

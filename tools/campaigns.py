@@ -433,7 +433,7 @@ def _begin() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.path.insert(0, str(HERE))
-    parlour.register("sampler")  # what tests import expects it
+    parlour.register("sampler")  # the tests imported expect it
 
 
 def go(logbook: Logbook, queue: Sequence[Piece], jobs: int, minutes: float, console: Console) -> None:

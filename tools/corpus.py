@@ -299,7 +299,7 @@ def tell(game: str, number: int) -> None:
 # ------------------------------------------------------------------------------------------ playing and writing
 
 RECORDS = 100
-PLAYED = 600  # of these the most telling ones are kept
+PLAYED = 600  # games played, of which the most telling are kept
 MOST = 120  # moments of a match, after which the record ends
 LENGTHS = ("deals", "games", "hands", "match_max_hands", "rounds")  # options that say how long a match is
 HEADER = """# {records} short matches of {game} and what everybody could notice on the way: see tools/corpus.py.

@@ -163,7 +163,7 @@ class Planted(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         source, file = self.sources[module.__name__], str(module.__file__)
-        linecache.cache[file] = (len(source), None, source.splitlines(True), file)  # what `inspect` reads
+        linecache.cache[file] = (len(source), None, source.splitlines(True), file)  # so that `inspect` finds the source
         exec(compile(source, file, "exec"), vars(module))
 
 

@@ -76,7 +76,7 @@ GENERAL = (  # files of tests that are about all games
     *("tests/games/test_settings.py", "tests/games/test_options_apply.py", "tests/engine/test_undoing.py"),
     *("tests/games/test_every_game.py", "tests/games/test_stops.py"),
 )
-NOT_RULES = ("page", "board", "deck")  # about what is drawn
+NOT_RULES = ("page", "board", "deck")  # modules that only draw
 SLOW = 20.0  # seconds of processor time; slower tests are left out
 LEAST, TIMES, COLLECTING = 5.0, 10, 120.0  # processor time of a test: at least this, this many times what it took
 TOO_LONG = " (too long)"
@@ -128,7 +128,7 @@ class Measure(Plugin):
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        for name, module in list(sys.modules.items()):  # what rules remember of earlier tests
+        for name, module in list(sys.modules.items()):  # forget what rules remember of earlier tests
             for value in vars(module).values() if name.startswith(("parlour.games", "parlour.rules.stops")) else ():
                 with contextlib.suppress(AttributeError):
                     getattr(value, "found", value).cache_clear()

@@ -176,7 +176,7 @@ class Checks:
             return
         self.records += 1
         said = guest.witness.against(text, [one.name for one in told.players])
-        is_same = guest.mixed in {(0, 0), (match, self.fence(guest.table))}  # one server has run it all the time
+        is_same = guest.mixed in {(0, 0), (match, self.fence(guest.table))}  # one server has run the table throughout
         said = [one for one in said if one.startswith("The server") and (is_same or "number" not in one)]
         if said:
             self.fail(f"{guest.name} finds in the record of match {match}: {said[0]}")
@@ -270,7 +270,7 @@ class Checks:
             return False
         guests = {seat for seat, guest in enumerate(table.seats) if not guest.is_bots}
         if (table.is_over and table.again and guests <= table.again) or not (table.match or table.opened.awaits):
-            return True  # for another match
+            return True  # the answer is about another match
         return table.waits_for_chance or any(table.seats[seat].is_bots for seat in table.asked)
 
     def empty(self) -> None:

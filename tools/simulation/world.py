@@ -155,7 +155,8 @@ class Server:
         self.context.run(self.tables.start)
 
     def _made(self) -> Tables:
-        with self.world.loop.aside(), patch.object(store, "migrate", lambda database: None):  # it was, when it was made
+        # the store was migrated when it was made
+        with self.world.loop.aside(), patch.object(store, "migrate", lambda database: None):
             return Tables(Store(Shared(self.world.disk, self.world.is_shared)))
 
     @property
@@ -356,7 +357,8 @@ class World:
     @property
     def there(self) -> list[Server]:
         """The servers that answer."""
-        for server in [one for one in self.servers if not one.process.is_alive]:  # killed while they wrote
+        # servers killed while they were writing
+        for server in [one for one in self.servers if not one.process.is_alive]:
             self.tell(f"{server.process} was killed while it wrote")
             self.servers.remove(server)
             self.graves.append(server)

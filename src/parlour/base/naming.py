@@ -176,7 +176,7 @@ def printable(text: str) -> str:
     return "".join(c if c in _KEPT or is_fit(c) else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-_KEPT: Final = "\n" + ISOLATES  # they stand around what others have chosen
+_KEPT: Final = "\n" + ISOLATES  # isolates stand around names that others have chosen
 
 
 def is_seen(text: str) -> bool:

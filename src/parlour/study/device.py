@@ -143,7 +143,7 @@ def _compiled(source: str, game: Definition) -> str:
     made_of = hashlib.sha256(repr((FLAGS, source)).encode()).hexdigest()[:20]
     name, cache = f"{game.id}-{made_of}.ptx.gz", disk.cache_folder() / "c" / game.id
     for folder in (SHIPPED, cache):
-        with contextlib.suppress(OSError, EOFError, zlib.error):  # it is not there, or damaged
+        with contextlib.suppress(OSError, EOFError, zlib.error):  # the file is missing or damaged
             return gzip.decompress((folder / name).read_bytes()).decode("ascii")
     made = compiled(source, FLAGS, game.id, clang())
     with contextlib.suppress(OSError):

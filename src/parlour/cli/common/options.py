@@ -45,7 +45,7 @@ def known(name: str | None) -> str | None:
         return register(name)
     except ParlourError:
         if "." not in name:
-            return name  # which is then refused with the choices
+            return name  # load() then refuses it and lists the choices
         raise
 
 

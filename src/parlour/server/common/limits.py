@@ -122,7 +122,8 @@ def shared(kind: Kind, waiting: float) -> Kind:
     if waiting <= 1:
         return kind
     seconds = max(SHORTEST_THOUGHT, (thinking_time(kind) - MARGIN) / waiting)
-    few = 2 ** floor(log2(seconds)) if seconds > SHORTEST_THOUGHT else SHORTEST_THOUGHT  # few kinds: players are kept
+    # powers of two, since a player is kept for each kind
+    few = 2 ** floor(log2(seconds)) if seconds > SHORTEST_THOUGHT else SHORTEST_THOUGHT
     return Kind(kind.name, f"{few:g}s")
 
 

@@ -415,7 +415,7 @@ def _sent(value: Value) -> int | float | str | Parts:
     if not isinstance(value, Message):
         if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
             return value
-        return str(value).encode("utf-8", "backslashreplace").decode()  # half a surrogate is not sent
+        return str(value).encode("utf-8", "backslashreplace").decode()  # half a surrogate cannot be sent
     inside = parts_of(value) or Parts(value.template)
     return msgspec.structs.replace(inside, text=str(value))
 

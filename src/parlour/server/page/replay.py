@@ -87,7 +87,7 @@ class Replay:
         self.account: list[str] = []
         self.state: State | None = None
         refuse_endless(text)
-        for seat, (line, name) in header.named("seat").items():  # names stand in all that is told
+        for seat, (line, name) in header.named("seat").items():  # every sentence may contain the names
             if len(name) > MOST_CHARACTERS:
                 raise BadRecord(
                     line, "The name of seat {seat} has {n} characters; {most} are allowed.",

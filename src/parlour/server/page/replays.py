@@ -82,7 +82,7 @@ class Records:
     async def of(self, session: Session, match: int) -> str:
         """Return the record of a match that is over at a table, as far as a guest may have it.  Raise ``ParlourError``
         if there is none."""
-        whose = "" if is_nobody(session.key) else session.key  # others may have sat there then
+        whose = "" if is_nobody(session.key) else session.key  # somebody else may have had the seat then
         at = session.id, match, f"{whose} {session.revision}"
         kept = self._kept.get(self._of_tables.get(at) or "")
         if kept is not None:

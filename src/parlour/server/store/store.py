@@ -355,7 +355,7 @@ class Store:
     def insert(self, table: sa.Table) -> Any:
         """Return an INSERT that leaves a row alone if it is there already; ``rowcount`` says whether it was new."""
         new = self.statements.insert(table).on_conflict_do_nothing(index_elements=[*table.primary_key])
-        return new.execution_options(preserve_rowcount=True)  # else it is -1 with PostgreSQL
+        return new.execution_options(preserve_rowcount=True)  # otherwise PostgreSQL reports -1
 
     def transact(self, work: Callable[[sa.Connection], T], otherwise: str = "The database refuses this.") -> T:
         """Do some work on the database, all of it or nothing; only one such work is done at a time by a server.
