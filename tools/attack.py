@@ -92,7 +92,7 @@ if __name__ == "__main__":
 
 
 CERTIFICATES: Final = ssl.create_default_context()
-"""Else every client reads all certificates of the machine first, and none needs them."""
+"""Shared, since every client would otherwise read all certificates of the machine, which none of them needs."""
 
 
 def _client(**how: Any) -> httpx.AsyncClient:
@@ -460,7 +460,7 @@ async def undo_after_secrets(yard: Yard) -> Held:
                 await asyncio.sleep(0.02)
                 shown = [g for g in guests if g is not mover and shown_to(g) - known[g]]
                 moves += 1
-                if moves % 3 == 0 and not shown:  # else the match would not go on
+                if moves % 3 == 0 and not shown:  # otherwise the match would not go on
                     return False
                 answer = await mover.ask("undo")
                 if answer["frame"] == "done":
@@ -1063,7 +1063,7 @@ async def crowd(yard: Yard, house: House, bots: str) -> AsyncIterator[None]:
 
 @attack("one guest's bots that think at many tables", alone=True, once="how long bots think depends on neither")
 async def many_thinkers(yard: Yard) -> Held:
-    """Another's bots, which think too, share the time with them; without that they would wait for all of them."""
+    """Bots of another table think at the same time and get their share; otherwise these would wait for all of them."""
     house, waits = await yard.house(), list[float]()
     async with crowd(yard, house, "best:2s"):
         made = await yard.table(house, "203.0.113.77", game="leduc", bots="search:0.1s", pace=0)
@@ -1124,7 +1124,7 @@ async def timing(yard: Yard) -> Held:
             told = me.telling
             if told.get("asked") and told["asked"] != last:
                 at = me.frames[-1][0]
-                if since and len(last) == 1 and last != [0]:  # those who pass cards do so at once
+                if since and len(last) == 1 and last != [0]:  # all who pass cards choose at once
                     every.append(at - since + late)
                     # what is read late makes the next seem quick, and a busy machine reads late
                     late = min(0.2 * busy(), max(0.0, at - since + late - due))
@@ -1215,7 +1215,7 @@ async def taken_over(yard: Yard) -> Held:
     made = await yard.table(house, game="diamondback", players=3, options={"hands": "4"})
     async with Guest(made) as me:
         folded = 0
-        while folded < 2:  # the first deal is over
+        while folded < 2:  # until the first deal is over
             await me.until(lambda told: told.get("choices") or told["over"])
             see(not me.telling["over"], "it was over after a deal: the attack is no test")
             version, chosen = me.telling["version"], "fold" if "fold" in me.choices() else me.choices()[0]
@@ -1274,7 +1274,7 @@ async def practised(yard: Yard) -> Held:
 @attack("a database that another process has locked", fast=False)
 async def locked(yard: Yard) -> Held:
     """A backup that goes wrong, for example: guests learn it soon, and that it isn't their mistake."""
-    house = await yard.house("--keep-finished", "88d")  # one of its own
+    house = await yard.house("--keep-finished", "88d")  # this attack needs a house of its own
     file, wanted = yard.folder / f"room-{house.port}.db", {"name": "Zoe", "game": "kuhn"}
     async with yard.http(house, may_fail=True) as http:
         await http.post(f"{API}/tables", json=wanted)
@@ -1484,7 +1484,7 @@ async def idle(yard: Yard) -> Held:
             for line in (trickle, body):
                 with contextlib.suppress(OSError):
                     line.send(b"x")
-            await talker.ask("say", text="x" * 400)  # there is always more to be told
+            await talker.ask("say", text="x" * 400)  # so that there is always more to tell
             await asyncio.sleep(1)
 
     def is_gone(line: socket.socket) -> bool:
@@ -1741,7 +1741,7 @@ async def raw(yard: Yard, house: House, text: bytes) -> bytes:
         async with asyncio.timeout(1.0):
             await writer.drain()
             said = await reader.read(100_000)
-    writer.transport.abort()  # what was not sent is of no interest
+    writer.transport.abort()  # whatever was not sent does not matter
     with contextlib.suppress(OSError):
         await writer.wait_closed()
     return said

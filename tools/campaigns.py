@@ -50,7 +50,7 @@ GAMES = 10
 
 
 class Piece(NamedTuple):
-    """So much of a campaign as is done at once."""
+    """A part of a campaign that is done in one go."""
 
     campaign: str
     game: str
@@ -218,7 +218,7 @@ def _is_text(statement: ast.stmt) -> bool:
 
 
 NOT_ENGINE = {"drawing.py", "reasons.py"}
-"""Of the modules that all share, those which no campaign runs: they draw tables and say why."""
+"""Modules of a game that no campaign runs: they draw tables and give reasons."""
 
 
 KERNELS = {
@@ -392,7 +392,7 @@ def write_summary(rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def all_pieces(words: Sequence[str] = ()) -> list[Piece]:
-    """The pieces of the campaigns and games that are named; of all where none is."""
+    """The pieces of the campaigns and games that are named, or of all if none is named."""
     from parlour.engine.definition import shelf
 
     campaigns = [name for name in CAMPAIGNS if name in words] or [*CAMPAIGNS]
@@ -433,7 +433,7 @@ def _begin() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.path.insert(0, str(HERE))
-    parlour.register("sampler")  # what tests import expects it
+    parlour.register("sampler")  # the tests imported expect it
 
 
 def go(logbook: Logbook, queue: Sequence[Piece], jobs: int, minutes: float, console: Console) -> None:

@@ -122,7 +122,7 @@ class Witness:
         return [*(self._seen(self.state, p) for p in (EVERYBODY, *self._seats(k))), tensor]
 
     def _barred(self, k: int) -> list[Any]:
-        """Of each player three actions of different kinds that are not allowed, chosen by the moment."""
+        """Three actions of different kinds that each player may not do now, chosen by the moment."""
         game, found = self.state.game, []
         kinds = kinds_of(game)
         for p in self._seats(k):
@@ -205,7 +205,7 @@ class Record:
         return "\n".join([f"{self.number}: {self.header}", *(" > ".join(line) for line in self.lines), "", ""])
 
     def difference(self) -> str:
-        """Where the match first goes another way than it is written, and what is there now; empty if it does not."""
+        """Where the match first differs from its record, and what happens there now; empty if nowhere."""
         witness = self.start()
         state = witness.state
         for k, (written, act) in enumerate(self.lines):
@@ -301,7 +301,7 @@ def tell(game: str, number: int) -> None:
 # ------------------------------------------------------------------------------------------ playing and writing
 
 RECORDS = 100
-PLAYED = 600  # of these the most telling ones are kept
+PLAYED = 600  # games played, of which the most telling are kept
 MOST = 120  # moments of a match, after which the record ends
 LENGTHS = ("deals", "games", "hands", "match_max_hands", "rounds")  # options that say how long a match is
 HEADER = """# {records} short matches of {game} and what everybody could notice on the way: see tools/corpus.py.

@@ -66,7 +66,7 @@ def origin(game: str, plain: list[Setting]) -> str:
 
 
 def _refused(what: Definition, players: int, always: Mapping[str, str]) -> Iterator[bool]:
-    """Of every two values of two options whether they are refused."""
+    """For every two values of two options, whether the rules refuse them together."""
     base = option_values(what, players, dict(always))
     s: Any = house_rules(what, players, base)
     tried = [
@@ -188,7 +188,7 @@ def _parts(game: str, players: int) -> Iterator[tuple[tuple[str, str], dict[str,
 
 
 def _together(game: str, players: int, parts: list[dict[str, str]]) -> dict[str, str]:
-    """As many of these choices as go together, the first ones first."""
+    """Those of the choices that can be combined, taken in order."""
     row: dict[str, str] = {}
     for part in parts:
         if not part.items() <= row.items() and _agree(row, part) and _allowed(game, players, {**row, **part}):

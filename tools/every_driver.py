@@ -167,7 +167,7 @@ def batches(game: Any, much: Much) -> Facts:
 
 
 def rivals(game: Any, much: Much) -> Facts:
-    """The same of one seat against rivals, compiled and not."""
+    """Play one seat against rivals, compiled and interpreted, and compare."""
     thumb = "rule-of-thumb" if game.definition.has("appraise") else "random"
     yield from _batch(thumb, SeatBatch(game, 64, thumb, "rotate", skip_forced=True, seed=3), much)
     yield from _batch("a function", SeatBatch(game, 64, lambda seen, mask: mask.argmax(1), seed=3, last=True), much)

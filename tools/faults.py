@@ -57,7 +57,7 @@ def digest(*parts: Any) -> str:
 
 
 def drawn(found: Sequence[Fault], count: int, seed: int) -> list[Fault]:
-    """So many of these faults.  Which ones hardly changes when others come or go."""
+    """Draw this number of the faults.  The choice hardly changes when faults are added or removed."""
     return sorted(found, key=lambda fault: digest(seed, *fault.name))[:count]
 
 
@@ -163,7 +163,7 @@ class Planted(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         source, file = self.sources[module.__name__], str(module.__file__)
-        linecache.cache[file] = (len(source), None, source.splitlines(True), file)  # what `inspect` reads
+        linecache.cache[file] = (len(source), None, source.splitlines(True), file)  # so that `inspect` finds the source
         exec(compile(source, file, "exec"), vars(module))
 
 
@@ -173,7 +173,7 @@ def file_of(module: str) -> Path:
 
 
 def marked(source: str, first: int) -> str:
-    """The same source, but each statement of a function marks its line in ``_passed``, counted from ``first`` on."""
+    """Return the source with each statement of a function marking its line in ``_passed``, counted from ``first``."""
     tree = ast.parse(source)
     _mark(tree, first, False)
     return ast.unparse(ast.fix_missing_locations(tree))

@@ -76,7 +76,7 @@ GENERAL = (  # files of tests that are about all games
     *("tests/games/test_settings.py", "tests/games/test_options_apply.py", "tests/engine/test_undoing.py"),
     *("tests/games/test_every_game.py", "tests/games/test_stops.py"),
 )
-NOT_RULES = ("page", "board", "deck")  # about what is drawn
+NOT_RULES = ("page", "board", "deck")  # modules that only draw
 SLOW = 20.0  # seconds of processor time; slower tests are left out
 LEAST, TIMES, COLLECTING = 5.0, 10, 120.0  # processor time of a test: at least this, this many times what it took
 TOO_LONG = " (too long)"
@@ -107,7 +107,7 @@ class Plugin:
     """What both plugins for pytest do: a property that fails is not narrowed down."""
 
     def pytest_configure(self) -> None:
-        settings.register_profile("quick", settings(), phases=(Phase.explicit, Phase.generate))  # else as in conftest
+        settings.register_profile("quick", settings(), phases=(Phase.explicit, Phase.generate))  # as in conftest
         settings.load_profile("quick")
 
 
@@ -128,7 +128,7 @@ class Measure(Plugin):
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        for name, module in list(sys.modules.items()):  # what rules remember of earlier tests
+        for name, module in list(sys.modules.items()):  # forget what rules remember of earlier tests
             for value in vars(module).values() if name.startswith(("parlour.games", "parlour.rules.stops")) else ():
                 with contextlib.suppress(AttributeError):
                     getattr(value, "found", value).cache_clear()
@@ -556,7 +556,7 @@ class Score(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Of the faults that change something, the share that is noticed."""
+        """The share that is noticed of the faults that change something."""
         return self.killed / max(1, self.killed + self.survived)
 
     def __str__(self) -> str:

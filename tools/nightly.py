@@ -40,7 +40,7 @@ CUT = 130
 
 
 class Unit(NamedTuple):
-    """So much of a part as is done at once: commands of Python, one after the other; ``about`` these paths."""
+    """A piece of a part that is done in one go: commands of Python, one after another; ``about`` these paths."""
 
     part: str
     what: str

@@ -175,7 +175,7 @@ def main_function(text: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
 
 
 def emptied(text: str) -> str:
-    """The same module, but that function does nothing; ``""`` if there is none."""
+    """Return the module with that function emptied; ``""`` if it has no such function."""
     if (function := main_function(text)) is None:
         return ""
     first, last, lines = function.body[0], function.end_lineno, text.splitlines()

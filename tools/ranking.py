@@ -28,7 +28,7 @@ def rank_fives(hands: I64, times: int) -> int:
 
 
 def rank_sixes(hands: I64, times: int) -> int:
-    """The same of the strongest and the weakest five of hands of six."""
+    """Rank hands of six cards by their strongest and their weakest five."""
     total = 0
     for _ in range(times):
         for i in range(len(hands)):

@@ -203,7 +203,7 @@ class Source(NamedTuple):
 
     @property
     def made_of(self) -> dict[str, str]:
-        """Of which files each group of its kernels is made."""
+        """The files that each group of its kernels is made of."""
         what = definition(self.game) if self.game else None
         return {part.name: raw(what, part) for part in self.group.parts}
 
@@ -512,7 +512,8 @@ def for_devices(games: Sequence[str], folder: Path) -> list[Path]:
         for game in map(parlour.load, games):
             gpu.code_for(game)
             if game.definition.has("appraise"):
-                with contextlib.suppress(CompilationError):  # a device rounds its rule of thumb otherwise
+                # its rule of thumb would be rounded differently on a device
+                with contextlib.suppress(CompilationError):
                     gpu_training.code_for(game)
     return sorted(folder.rglob("*.ptx.gz"))
 

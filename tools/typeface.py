@@ -38,7 +38,7 @@ CUTS: Final[dict[str, tuple[set[int], dict[str, Any]]]] = {
 UNITS: Final = 400
 """Into how many units the size of the type is divided: a tenth of a pixel in the largest title."""
 FINE: Final = 1000
-"""The same in the file for pictures."""
+"""The units of an em in the file for pictures."""
 PACKED: Final = ("literata.woff2", "literata-accents.woff2")
 PICTURED: Final = "literata.ttf"
 LOWERED: Final = "quotedblbase"
@@ -56,7 +56,7 @@ def cut(font: TTFont) -> TTFont:
     options = subset.Options()
     options.layout_features = ["kern"]
     options.hinting = options.glyph_names = options.notdef_outline = False
-    options.name_IDs = [0, 1, 13]  # whose it is, what it is, its licence
+    options.name_IDs = [0, 1, 13]  # keep copyright, family and licence
     options.drop_tables += ["GSUB", "STAT", "MVAR", "gasp", "vhea", "vmtx"]
     cutter = subset.Subsetter(options)
     cutter.populate(unicodes=characters)
@@ -99,7 +99,7 @@ def _kern_less(font: TTFont) -> None:
             pairs = getattr(part, "ExtSubTable", part)
             if type(pairs).__name__ != "PairPos":
                 continue
-            pairs.ValueFormat1 = 4  # by how much the next character is moved
+            pairs.ValueFormat1 = 4  # XAdvance: how far the next character moves
             if pairs.Format == 1:
                 for left, first in zip(pairs.Coverage.glyphs, pairs.PairSet, strict=True):
                     first.PairValueRecord = [
@@ -137,7 +137,8 @@ def for_pictures() -> TTFont:
             font.save(place)
         made = TTFont(faces[0])["head"].modified
         font = merger.merge([str(place) for place in faces])
-    font.recalcTimestamp, font["head"].created, font["head"].modified = False, made, made  # the same file on any day
+    # the date is fixed, so the file is the same on any day
+    font.recalcTimestamp, font["head"].created, font["head"].modified = False, made, made
     _lower_quotes(font)
     for number, text in ((1, "Literata"), (2, "Regular"), (4, "Literata Regular"), (6, "Literata-Regular")):
         font["name"].setName(text, number, 3, 1, 0x409)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 EQUAL = 45  # what a dealer can wager from 100 coins each, at an ante of 10: as most matches begin
 SURE = (1e-4, 1e-3)  # chances as small are left out; fewer in the standard game, in which good players do little
-STOPS = 0.02  # a dealer who stops more rarely goes on
+STOPS = 0.02  # a dealer who stops more rarely than this always goes on
 FINE = (
     60,
     120,

@@ -99,7 +99,7 @@ def main() -> None:
 
 
 def pace(browser: Browser, server: Server, games: Sequence[str], seconds: float) -> None:
-    """How what happens is told."""
+    """The pace at which events are shown."""
     print(
         f"{'game':<12}{'players':>8}{'beats':>7}{f'< {UNSEEN} ms':>10}{f'< {SHORT} ms':>10}{'a choice, s':>13}", end=""
     )

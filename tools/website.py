@@ -32,8 +32,10 @@ from parlour.engine.definition import definition
 ROOT: Final = Path(__file__).parents[1]
 CONFIG: Final = ROOT / "docs" / "mkdocs.yml"
 """Settings of the site.  Its table of contents also says of which modules there is a reference."""
-PAGES: Final = ROOT / "build" / "pages"
-SITE: Final = ROOT / "build" / "site"
+EXTENSION: Final = ROOT / "docs" / "griffe_doctests.py"
+BUILD: Final = ROOT / "build"
+PAGES: Final = BUILD / "pages"
+SITE: Final = BUILD / "site"
 
 ELSEWHERE: Final = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 """Documents that lie outside ``docs``, and the pages that take their place."""
@@ -267,12 +269,13 @@ def build() -> int:
         _write(PAGES / place(path), text)
         for name, picture in drawn.items():
             (PAGES / place(path)).with_name(name).write_bytes(picture)
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(CONFIG)]
-    # The theme prints a long warning about MkDocs 2, which pyproject.toml leaves out, unless it is told not to.
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:  # with MkDocs's own --quiet, warnings would not count
-        print("".join(line for line in done.stderr.splitlines(True) if not line.startswith("INFO")), file=sys.stderr)
+    shutil.rmtree(SITE, ignore_errors=True)
+    for file in (CONFIG, EXTENSION):  # Zensical writes only below the folder of its settings
+        shutil.copyfile(file, BUILD / file.name)
+    command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "--config-file", CONFIG.name]
+    done = subprocess.run(command, cwd=BUILD, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(done.stdout, done.stderr, file=sys.stderr)
     return done.returncode
 
 

@@ -227,7 +227,7 @@ def test_pages_link_to_each_other_on_the_site(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_the_site_is_built_strictly_and_needs_no_other_host() -> None:
-    pytest.importorskip("mkdocs", reason="make docs installs it")
+    pytest.importorskip("zensical", reason="make docs installs it")
     assert website.build() == 0
     names = set(re.findall(r'id="parlour\.(\w+)"', (website.SITE / "reference" / "parlour.html").read_text("utf-8")))
     assert set(parlour.__all__) <= names

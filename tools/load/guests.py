@@ -159,7 +159,7 @@ class FrameGuest(Guest):
             self._flush()
 
     def _is_back(self) -> None:
-        for wanted in list(self._waiting.values()):  # the same ids: nothing is done twice
+        for wanted in list(self._waiting.values()):  # with the same ids, so that nothing is done twice
             self._frames.send_text(wire.written(wanted))
 
 
@@ -210,7 +210,7 @@ class PageGuest(Guest):
     def act(self, name: str, action: str) -> None:
         self._frames.send_text(urlencode({"action": action}).encode())
         self._flush()
-        self._table.done(name)  # what the page is told is on disk
+        self._table.done(name)  # the server has written whatever it tells the page
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self._has_left:
@@ -226,7 +226,8 @@ def _offered(board: str) -> list[str]:
     pressed = [
         unescape(act)
         for style, act in _BUTTON.findall(board)
-        if "legal" in style.split() or style.split()[0] not in ("card", "choice")  # those exist for the refusal
+        # buttons that are not legal only show the refusal
+        if "legal" in style.split() or style.split()[0] not in ("card", "choice")
     ]
     fields = _AMOUNT.findall(board)
     return pressed + [f"{kind} {n}" for kind, low, high in fields for n in range(int(low), int(high) + 1)]

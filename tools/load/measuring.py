@@ -186,7 +186,7 @@ class Load:
         text = await asyncio.to_thread(ask, self._metrics, "GET", "/metrics") if self._metrics else ""
         meters = {name: float(value) for name, value in re.findall(r"^(\S+) (\S+)$", text, re.MULTILINE)}
         meters["clients"] = time.process_time()
-        with suppress(OSError):  # Linux has it
+        with suppress(OSError):  # only Linux has this file
             ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n")[0].split()[1:8]]
             meters["everything"] = (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
         return meters

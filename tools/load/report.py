@@ -60,7 +60,7 @@ def percentiles(sample: Sequence[float]) -> dict[str, float]:
 
 
 def of_classes(counted: Mapping[str, float]) -> dict[str, float]:
-    """The same of a histogram of Prometheus: the upper end of the class in which each percentile lies."""
+    """Percentiles of a histogram of Prometheus: the upper end of the class in which each lies."""
     classes = [(float(found[1]), n) for name, n in counted.items() if (found := _CLASS.fullmatch(name))]
     total = max((n for _, n in classes), default=0.0)
     return {

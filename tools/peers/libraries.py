@@ -81,7 +81,7 @@ def open_spiel_solver(name: str) -> Work:
 
 
 def open_spiel_python(name: str, with_states: bool = False) -> Work:
-    """The same with a game of OpenSpiel that is written in Python, which registers itself when it is imported."""
+    """A driver for a game of OpenSpiel that is written in Python, which registers itself when it is imported."""
     import_module(f"open_spiel.python.games.{name.removeprefix('python_')}")
     return open_spiel(name, with_states)
 
@@ -107,7 +107,7 @@ def pgx(name: str) -> Work:
         logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
         action = jax.random.categorical(choice, logits, axis=-1)
         state = step(state, action, jax.random.split(chance, BATCH))
-        return (state, key), jnp.sum(state.observation)  # else it would not be made
+        return (state, key), jnp.sum(state.observation)  # otherwise it would not be computed
 
     many = jax.jit(lambda carry: jax.lax.scan(one, carry, None, length=steps))
     carry: Any = (jax.jit(start)(jax.random.split(jax.random.PRNGKey(0), BATCH)), jax.random.PRNGKey(1))

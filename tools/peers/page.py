@@ -101,7 +101,7 @@ def threads(found: Mapping[str, Any]) -> str:
 
 
 def behind(found: Mapping[str, Any]) -> str:
-    """Where a library is ahead of the nearest way to do the same here."""
+    """The modes in which a library is faster than the nearest equivalent here."""
     rows, ahead = found["rows"], []
     for row in (one for one in rows if one["engine"] != "parlour"):
         own = [one for one in rows if one["game"] == row["game"]]

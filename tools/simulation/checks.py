@@ -96,7 +96,7 @@ class Checks:
         raise Broken(what)
 
     def prompt(self, guest: Guest, command: wire.AnyCommand, since: float) -> None:
-        """Where nothing goes wrong, an answer comes soon, but to a hushed question."""
+        """If nothing goes wrong, every question but a hushed one is answered soon."""
         took = self.world.loop.time() - max(since, guest.since)  # they may have been away
         if self.is_fair and not isinstance(command, wire.Act) and took > self.world.pace * PROMPT:
             self.fail(f"{guest.name} was answered to {command!r} after {took:.1f} s though nothing is wrong")
@@ -216,7 +216,7 @@ class Checks:
             return
         self.records += 1
         said = guest.witness.against(text, [one.name for one in told.players])
-        is_same = guest.mixed in {(0, 0), (match, self.fence(guest.table))}  # one server has run it all the time
+        is_same = guest.mixed in {(0, 0), (match, self.fence(guest.table))}  # one server has run the table throughout
         said = [one for one in said if one.startswith("The server") and (is_same or "number" not in one)]
         if said:
             self.fail(f"{guest.name} finds in the record of match {match}: {said[0]}")
@@ -316,7 +316,7 @@ class Checks:
             return False
         guests = {seat for seat, guest in enumerate(table.seats) if not guest.is_bots}
         if (table.is_over and table.again and guests <= table.again) or not (table.match or table.opened.awaits):
-            return True  # for another match
+            return True  # the answer is about another match
         return table.waits_for_chance or any(table.seats[seat].is_bots for seat in table.asked)
 
     def empty(self) -> None:

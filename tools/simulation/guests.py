@@ -112,7 +112,7 @@ class Guest:
 
     def _hear(self, packet: bytes, line: Line | None) -> None:
         if line is not self.line:
-            return  # it was given up
+            return  # the guest has given up
         self.checks.heard(self, packet)
         frame = wire.decode(packet)
         match frame:
@@ -123,7 +123,7 @@ class Guest:
             case wire.Done() | wire.Refused():
                 asked = self.waiting.get(frame.id)
                 if isinstance(frame, wire.Refused) and frame.later:
-                    return  # it is sent again
+                    return  # the command will be sent again
                 self.waiting.pop(frame.id, None)
                 if asked is not None:
                     self.checks.prompt(self, *asked)
@@ -159,7 +159,7 @@ class Guest:
         self.waiting[command.id] = command, self.world.loop.time()
         self._send(command)
         if self.chance.random() < 0.05:
-            self._send(command)  # pressed twice
+            self._send(command)  # the guest presses twice
         return command.id
 
     # ------------------------------------------------------------------ the person
@@ -276,7 +276,7 @@ class Guest:
         match self.chance.choice(self.habits.does):
             case 0 | 1:
                 self.disconnect()
-                self.told = None if self.chance.random() < 0.3 else self.told  # a page that is loaded again
+                self.told = None if self.chance.random() < 0.3 else self.told  # sometimes the page is loaded again
                 await self._wait(self.chance.choice([0.1, 3.0] if self.habits.hasty else [0.1, 3.0, 40.0, 400.0]))
             case 2:
                 self.ask(wire.Say, text=self.chance.choice(["Well played!", "Hm.", "Bis morgen!"]))

@@ -337,7 +337,7 @@ class Run:
         world, disk = self.world, self.world.disk
         there = world.there
         server = chance.choice(there) if there else None
-        if len(there) > 1 and chance.random() < 0.7:  # one that runs a table
+        if len(there) > 1 and chance.random() < 0.7:  # stop a server that runs a table
             server = next((one for one in there if any(live.fence for live in one.tables.live.values())), server)
         match what:
             case "kill" if server:
@@ -449,7 +449,7 @@ class Run:
         for guest in self.guests:
             guest.is_calm = True
         for guest in self.guests[1::3]:
-            guest.is_gone = True  # without a word
+            guest.is_gone = True  # the guest leaves without a word
             guest.disconnect()
         self._let(recovery)
         self.checks.goes_on(self.guests)

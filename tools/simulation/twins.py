@@ -40,7 +40,7 @@ GAMES: Final = ("commit", "diabolo", "commit", "leduc", "pope_joan", "commit", "
 """What is played: games with secret questions more than others."""
 
 WALKS: Final = 6
-"""So many games are looked through for two in which others are asked in secret."""
+"""How many games are searched for two in which different seats are asked in secret."""
 
 Heard = list[tuple[float, bytes]]
 """What somebody was sent, and when."""

@@ -45,8 +45,8 @@ SLOWED: Final = {
     "store.store": {"FORGOTTEN": 0.1},
     "store.inbox": {"FORGOTTEN": 0.1},
 }
-"""What is slower in a slow world, by the module that uses it, and how much of the slowness it has: whatever servers do
-on their own, many times a minute."""
+"""The calls that take longer in a slow world, by the module that makes them, and their share of the slowness: whatever
+servers do on their own, many times a minute."""
 _USUAL: Final = {
     (module, name): getattr(importlib.import_module(f"parlour.server.{module}"), name)
     for module, names in SLOWED.items()
@@ -160,7 +160,8 @@ class Server:
         self.context.run(self.tables.start)
 
     def _made(self) -> Tables:
-        with self.world.loop.aside(), patch.object(store, "migrate", lambda database: None):  # it was, when it was made
+        # the store was migrated when it was made
+        with self.world.loop.aside(), patch.object(store, "migrate", lambda database: None):
             return Tables(Store(Shared(self.world.disk, self.world.is_shared)), keep=self.world.keep)
 
     @cached_property
@@ -299,7 +300,7 @@ class Line:
             self._session.disconnect(self._connection)
 
     def broken(self) -> None:
-        """The same, if it has not been cut before."""
+        """Cut the connection if it has not been cut before."""
         self.cut()
 
 
@@ -368,7 +369,8 @@ class World:
     @property
     def there(self) -> list[Server]:
         """The servers that answer."""
-        for server in [one for one in self.servers if not one.process.is_alive]:  # killed while they wrote
+        # servers killed while they were writing
+        for server in [one for one in self.servers if not one.process.is_alive]:
             self.tell(f"{server.process} was killed while it wrote")
             self.servers.remove(server)
             self.graves.append(server)

@@ -259,7 +259,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def course(self) -> Course:
-        """The same game as a :class:`Course`; do not step it."""
+        """This game as a :class:`Course`; do not step it."""
         return self._of.course(self.world, self.history())
 
     # ------------------------------------------------------------------ who, what
@@ -372,7 +372,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return steps if base is None else [step.action for step in base.history] + steps
 
     def full_history(self) -> list[Deed]:
-        """The same with the players who did it."""
+        """Every action so far, with the player who chose it."""
         base: Any = self.played._base
         again, done = self._of.new_initial_state() if base is None else None, []
         if again is None:
@@ -384,7 +384,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return done
 
     def history_str(self) -> str:
-        """The same as text."""
+        """Every action so far, as text."""
         if self._done is None:
             self._done = ", ".join(map(str, self.history()))
         return self._done

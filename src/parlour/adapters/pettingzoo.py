@@ -263,7 +263,7 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
         asked = self.current.acting
         if not self.agents:  # the game is over
             return {}, {}, {}, {}, {}
-        for agent in self.agents:  # before anybody acts
+        for agent in self.agents:  # all are checked before anybody acts
             if agent not in actions:
                 raise ParlourError(
                     "{agent} has no action in this step; an agent that is not asked waits ({wait}).",

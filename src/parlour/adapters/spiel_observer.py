@@ -78,7 +78,7 @@ class Observer:
             self.tensor[-KEY_BITS:] = np.unpackbits(key)
 
     def string_from(self, state: Any, player: int) -> str:
-        """The same in words."""
+        """What the player sees, in words."""
         if not self._recalls:
             return str(state.course.view(player, self._public, self._own).text())
         key = _key(state, player)

@@ -107,7 +107,7 @@ def reading(file: str | Path, otherwise: ParlourError) -> Iterator[None]:
     parlour.base.errors.ParlourError: notes.npz does not hold networks.
     """
     if os.path.exists(file) and not os.path.isfile(file):
-        raise otherwise  # a device would be read for ever
+        raise otherwise  # reading a device would never end
     try:
         yield
     except ParlourError:

@@ -69,14 +69,14 @@ _JOINING: Final = _any_of(
 )
 """Scripts in which letters join, and text says where: those of Arabic and Mongolian, of India and the lands beyond."""
 _EMOJI: Final = _any_of("1F000-1FBFF 2139")
-"""Where emoji are, and where new ones will be."""
+"""The code points of emoji, with those reserved for new ones."""
 _ACCENT: Final = _any_of("300-36F 483-489 1AB0-1AFF 1DC0-1DFF 20D0-20FF FE20-FE2F")
 """A mark for the letters of any script, with room for those that are newer than this Python."""
 _GREEK: Final = _any_of("370-3FF 1F00-1FFF")
 ACCENTS: Final = 2
 """How many accents a letter may have; more would run into the lines around it."""
 GREEK_ACCENTS: Final = 3
-"""The same for Greek: breathing, accent and iota."""
+"""How many accents a Greek letter may have: breathing, accent and iota."""
 _STACKS: Final = (
     (0x0590, 0x0DFF, 5),  # Hebrew with points and a sign of cantillation; Arabic; the scripts of India
     (0x0E00, 0x0EFF, 3),  # Thai, Lao
@@ -176,7 +176,7 @@ def printable(text: str) -> str:
     return "".join(c if c in _KEPT or is_fit(c) else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-_KEPT: Final = "\n" + ISOLATES  # they stand around what others have chosen
+_KEPT: Final = "\n" + ISOLATES  # isolates stand around names that others have chosen
 
 
 def is_seen(text: str) -> bool:
@@ -216,7 +216,7 @@ def _isolated(name: str) -> str:
 
 
 _kept_isolated: Final = lru_cache(1024)(_isolated)
-"""The same for what may be a name; anything longer comes from a record, and is not kept."""
+"""Keeps the result for whatever is short enough for a name; longer text comes from a record, and is not kept."""
 
 
 def shortened(text: str, letters: int) -> str:

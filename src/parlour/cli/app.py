@@ -184,7 +184,7 @@ def _open_streams() -> None:
     the output does not know becomes another one."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
-        if stream is None:  # it was closed
+        if stream is None:  # the stream was closed
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  # for as long as it runs
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -245,6 +245,6 @@ def main() -> None:
         sentence = marked("The output can't be written: {why}.", why=reason(error))
         _end_quietly(f"parlour: {_told(sentence)}", 2)
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # Typer has caught it
+        if isinstance(end.__context__, BrokenPipeError):  # Typer has caught the broken pipe
             _end_quietly()
         raise

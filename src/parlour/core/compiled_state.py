@@ -99,7 +99,7 @@ class CompiledState(Block, Generic[StateT]):
 
     @classmethod
     def of(cls, state: Any) -> CompiledState[Any]:
-        """The same game, gone on with in machine code.
+        """Return a game in progress that goes on in machine code.
 
         >>> import parlour
         >>> state = parlour.load("kuhn").new(seed=1); state.apply("bet")
@@ -135,7 +135,7 @@ class CompiledState(Block, Generic[StateT]):
         return cast("str | None", self._here()._repr_html_())
 
     def _repr_svg_(self) -> str | None:
-        """The same as SVG."""
+        """The table as the page draws it, as SVG."""
         return cast("str | None", self._here()._repr_svg_())
 
     # ------------------------------------------------------------------ what the block hands on
@@ -255,7 +255,7 @@ class CompiledState(Block, Generic[StateT]):
         return state
 
     def interpreted(self) -> StateT:
-        """The same game as a :class:`parlour.State`."""
+        """Return this game as a :class:`parlour.State`."""
         state: StateT = self._interpreted().clone()
         return state
 

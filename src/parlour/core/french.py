@@ -44,7 +44,7 @@ COURTS: Final = {
     "D": Cloth("#a8431c", "#f3cf8e", "#dcb765"),
     "C": Cloth("#2a4a44", "#a5cbb4", "#5d3a20"),
 }
-BLUE_COURT: Final = Cloth("#1c4eae", "#b4cdf2", "#dcb765")  # diamonds where they are blue
+BLUE_COURT: Final = Cloth("#1c4eae", "#b4cdf2", "#dcb765")  # the court of a pack whose diamonds are blue
 
 # ------------------------------------------------------------------------------------------ ranks and suit signs
 

@@ -224,7 +224,7 @@ class State:
         self.deals: list[Deal] = []
         """The deals that are over, in games of several deals."""
         self.log: list[Step | None] = []
-        """The same with undone steps: ``None`` takes back the step before it."""
+        """Every step so far, undone ones included: ``None`` takes back the step before it."""
         self.seed = seed
         """What chance is drawn from, if this state draws it.  It is secret, because it gives away every card to
         come.

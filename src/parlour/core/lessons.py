@@ -116,7 +116,7 @@ class Lesson(NamedTuple):
 
     @property
     def minutes(self) -> int:
-        """The same in minutes, rounded up."""
+        """How long a lesson takes, in minutes, rounded up."""
         return -int(-self.seconds // 60)
 
 

@@ -148,7 +148,7 @@ class Network:
         return self.vector_with(pointed(game)[1])
 
     def vector_with(self, links: Sequence[Sequence[tuple[int, int]]]) -> array[float]:
-        """The same where it is known what each action points at: places in the tensor with their slots."""
+        """Return the vector where it is known what each action points at: places in the tensor, with their slots."""
         head = [*map(float, asdict(self.shape).values()), self.short, self.firm, self.unit]
         vector = [*head, *[0.0] * (HEAD - len(head)), *self.weights]
         first = len(vector) + len(links) + 1

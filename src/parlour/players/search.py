@@ -33,7 +33,7 @@ EDGES = 8  # room for edges, per slot of the table of nodes
 FEWEST, MOST = 1 << 10, 1 << 22  # slots
 PER_SECOND = {"compiled": 1 << 19, "interpreted": 1 << 13}  # simulations for which memory is reserved
 SLICE = 0.005  # seconds between two looks at the clock
-PLACES = 8  # for positions of an ending, per simulation
+PLACES = 8  # room for positions of an ending, per simulation
 PLACES_PER_SECOND = {"compiled": 1 << 21, "interpreted": 1 << 16}
 
 
@@ -294,7 +294,7 @@ class Tree(ImaginedGames):
             self._code, blank = KERNEL.compiled(game.definition), game.blank()
             self._positions = positions(game.definition, [blank, blank])
             room = memoryview(self._positions).cast("B")
-            words: Any = "B" if len(room) % (2 * WORD) else "Q"  # of a position
+            words: Any = "B" if len(room) % (2 * WORD) else "Q"  # a position is not always made of whole words
             self._words = room.cast(words, (2, len(room) // 2 // struct.calcsize(words)))
             self._tree = Branches(
                 zeros("i16", n), zeros("u64", 1), zeros("f64", players), zeros("u64", 4, max(players, 2)),

@@ -70,9 +70,10 @@ def begun(game: Game, after: Sequence[str]) -> State:
                         "Checking whether everybody sees {name!r} would take too long; give fewer steps with --after.",
                         name=done.name,
                     )
-                if any(key in met[p] for p, key in enumerate(here.memory.keys)):  # somebody may still be mistaken
+                # somebody could still take this for what really happened
+                if any(key in met[p] for p, key in enumerate(here.memory.keys)):
                     ways = list(_ways(game, here.s))
-                    if then < len(state.history):  # what was done in truth is tried first
+                    if then < len(state.history):  # try first what was really done
                         ways.sort(key=lambda way, next_=state.history[then]: way == (next_.player, next_.action))  # type: ignore[misc]
                     todo += [(_after(game, here, *way), then + 1) for way in ways]
     return state

@@ -74,7 +74,7 @@ class TablePolicy(NamedTuple):
 
 
 def table_of(strategy: Strategy) -> TablePolicy:
-    """The same as a table.
+    """Return a strategy as a table.
 
     >>> import parlour
     >>> from parlour.solve.form import grow

@@ -98,7 +98,7 @@ class BlockMatrix:
 
     @property
     def cells(self) -> int:
-        """Of all blocks together."""
+        """The cells of all blocks together."""
         return int((self.table[:, 1] * self.table[:, 2]).sum())
 
     def rows(self, sequences: int) -> Sparse:
@@ -141,7 +141,7 @@ class SequenceForm:
 
     @property
     def information_sets(self) -> int:
-        """Of both players together."""
+        """The information sets of both players together."""
         return self.players[0].sets + self.players[1].sets
 
     @cached_property

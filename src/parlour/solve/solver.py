@@ -33,8 +33,8 @@ METHODS = {"cfr+": regrets.PLUS, "dcfr": regrets.DISCOUNTED, "pcfr+": regrets.PR
 """Ways to keep regrets, by the names that the field uses."""
 USUAL = "dcfr"
 DISCOUNTS = Discounts(1.5, 0.0, 2.0)  # as the authors of discounted CFR recommend
-PARTS = 2  # in which blocks are multiplied
-MANY = 400_000  # payoffs from which on a second thread pays
+PARTS = 2  # the parts in which blocks are multiplied
+MANY = 400_000  # payoffs from which a second thread is worth it
 SPELL = 0.25  # seconds that compiled code may keep Ctrl-C waiting
 
 

@@ -95,7 +95,7 @@ class Strategy:
     state: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def compact(self) -> Strategy:
-        """The same without what a solver goes on from."""
+        """Return the strategy without what a solver needs to go on from it."""
         return replace(self, state={})
 
 

@@ -65,7 +65,7 @@ class ArenaGames(NamedTuple):
     taken: Any
 
     def arrays(self) -> ArenaGames:
-        """The same memory as arrays of NumPy."""
+        """The memory of the games as arrays of NumPy."""
         import numpy as np
 
         return ArenaGames(*map(np.asarray, self))

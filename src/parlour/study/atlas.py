@@ -206,7 +206,7 @@ def _beside(what: Definition, name: str) -> Iterator[dict[str, str]]:
 def seconds_a_game(cell: Cell) -> float:
     """Return how much processor time a game of this setting takes here, from a few that are played."""
     game, batch, spent, played = cell.load(), 2, 0.0, 0
-    surveying.way(game, Kind.parsed(cell.player))  # compiling takes no game's time
+    surveying.way(game, Kind.parsed(cell.player))  # compile first, so that no game's time includes it
     while spent < PILOT:
         start = time.process_time()
         surveying.played(game, Kind.parsed(cell.player), range(played, played + batch), 1)
@@ -372,7 +372,7 @@ class Atlas:
             with open(self.folder / LOGBOOK, "ab+") as logbook:
                 if logbook.tell():
                     logbook.seek(-1, os.SEEK_END)
-                    line = line if logbook.read(1) == b"\n" else f"\n{line}"  # the last line was cut off
+                    line = line if logbook.read(1) == b"\n" else f"\n{line}"  # the last line had been cut off
                 logbook.write(f"{line}\n".encode())
                 logbook.flush()
                 os.fsync(logbook.fileno())

@@ -38,8 +38,8 @@ FLAGS: Final = (
     *("-S", "-O3", "-fno-verbose-asm", "-nostdlib", "-fno-builtin", "-mllvm", "-inline-threshold=20000"),
     *("-Xclang", "-target-cpu", "-Xclang", TARGET[0], "-Xclang", "-target-feature", "-Xclang", TARGET[1]),
 )
-"""As for the processor; what is not exact there stays a call.  Everything else is copied to where it is called, so that
-the compiler knows which memory a position is in."""
+"""The flags of the processor's code, so that results are the same.  Functions are copied to where they are called, so
+that the compiler knows which memory a position is in; those that would not be exact remain calls."""
 PLAYING: Final = (grid.play_some,)
 LEARNING: Final = (grid.learn_some, grid.add_up)
 """What a device is to do: the functions of :mod:`parlour.study.kernels.grid` of which kernels are made together."""
@@ -143,7 +143,7 @@ def _compiled(source: str, game: Definition) -> str:
     made_of = hashlib.sha256(repr((FLAGS, source)).encode()).hexdigest()[:20]
     name, cache = f"{game.id}-{made_of}.ptx.gz", disk.cache_folder() / "c" / game.id
     for folder in (SHIPPED, cache):
-        with contextlib.suppress(OSError, EOFError, zlib.error):  # it is not there, or damaged
+        with contextlib.suppress(OSError, EOFError, zlib.error):  # the file is missing or damaged
             return gzip.decompress((folder / name).read_bytes()).decode("ascii")
     made = compiled(source, FLAGS, game.id, clang())
     with contextlib.suppress(OSError):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 BLOCK: Final = 128
 """Threads that a device starts together."""
 BLOCKS: Final = 2048
-"""As many such blocks, at most: each thread has a position to itself."""
+"""The most blocks that a device starts; each thread has a position to itself."""
 PIECE: Final = 1 << 22
 """Games whose results are held on the device at a time, at most."""
 

@@ -166,7 +166,7 @@ class CompiledRunner:
     def __init__(self, meeting: Meeting) -> None:
         self._meeting = meeting
         games = AT_A_TIME if arena.all_compiled(meeting.game, meeting.kinds) else THOUGHTFUL
-        if meeting.values is not None:  # each game takes longer
+        if meeting.values is not None:  # working out luck makes each game longer
             games = min(games, AT_A_TIME // 5)
         self.at_once = max(1, games // meeting.game.players)
 

@@ -34,7 +34,7 @@ __all__ = ["SETTINGS", "BenchmarkScore", "BenchmarkSetting", "answered", "score"
 VERSION: Final = 1
 """The version of the benchmark: of settings, seeds and measures.  Scores of two versions are not compared."""
 SEED: Final = 20_261_129
-"""Of the deals of all matches."""
+"""The seed of the deals of all matches."""
 PANEL: Final = "rule-of-thumb"
 """The player in all other seats."""
 ANSWER: Final = "answer"

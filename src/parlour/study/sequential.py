@@ -76,7 +76,7 @@ class Sequential:
     _spread: float = 0.0
     _low: float = 0.0
     _high: float = 1.0
-    _means: NDArray[np.float64] | None = None  # those that are not ruled out
+    _means: NDArray[np.float64] | None = None  # the means that are not ruled out yet
     _logs: NDArray[np.float64] | None = None  # of the capital that was bet on more and on less, against each
     _waiting: list[float] = field(default_factory=list)
 

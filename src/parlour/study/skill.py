@@ -215,7 +215,7 @@ class _Pair:
         # more games take less time there than working out how lucky they were
         values = None if arena.all_compiled(game, self._kinds) else values
         self._runner = runner_for(Meeting(game, self._kinds, seed, values))
-        list(self._runner.play(range(1)))  # whatever has to be compiled is
+        list(self._runner.play(range(1)))  # compile whatever is needed
 
     def _clock(self) -> float:
         """Processor time: of this process, where all of it is spent here."""

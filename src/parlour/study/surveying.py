@@ -85,7 +85,7 @@ def _at_random(game: Game, seeds: range, to: Accounts) -> int:
 
 
 def _interpreted(game: Game, seeds: range, to: Accounts) -> int:
-    """The same games as :func:`_at_random` plays."""
+    """Play the games of :func:`_at_random` by the interpreted rules."""
     from parlour.engine.interpreted import Positions
 
     index, S = game.definition.book.index, Positions(game.definition, 2)

@@ -184,7 +184,7 @@ def luck(game: Game, values: Values, games: arena.ArenaGames, draws_lots: Sequen
 
 
 def luck_of_one(game: Game, values: Values, steps: Sequence[int], draws_lots: Sequence[bool]) -> NDArray[np.float64]:
-    """The same of one game: a row for each seat."""
+    """How lucky each seat was in one game: a row for each seat."""
     how = np.array([[AT_RANDOM if lots else BY_NETWORK for lots in draws_lots]], np.int64)
     found: NDArray[np.float64] = luck_of(game, values, np.array([steps], np.int32), np.array([len(steps)]), how)[0]
     return found
@@ -193,7 +193,7 @@ def luck_of_one(game: Game, values: Values, steps: Sequence[int], draws_lots: Se
 def luck_of(
     game: Game, values: Values, steps: NDArray[np.int32], taken: NDArray[np.int64], how: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The same of any games, from their steps and how each seat chose (``AT_RANDOM``, or anything else)."""
+    """How lucky the seats were in these games, by their steps and how each seat chose (``AT_RANDOM``, or not)."""
     positions, start = arena.ground(game)
     n, size, hidden = game.players, values.inputs, values.hidden
     found = np.zeros((len(taken), n, FIGURES, KINDS))

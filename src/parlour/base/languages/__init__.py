@@ -414,7 +414,7 @@ class _Shown(str):
 def _kept(value: object) -> Value:
     """Return what a sentence keeps of a value."""
     if isinstance(value, Exception):
-        value = str(value)  # an error of ours keeps its parts
+        value = str(value)  # our own errors keep their parts, to be translated later
     if isinstance(value, str):
         return value if len(value) <= LONGEST or isinstance(value, Message) else f"{value[:LONGEST]}…"
     if isinstance(value, (int, float)):

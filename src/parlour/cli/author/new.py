@@ -48,7 +48,7 @@ def lay_out(name: str, title: str, folder: Path) -> Path:
     if name in games():
         raise ParlourError("There is already a game called {name}; choose another name.", name=name)
     title = fitting_line(title)
-    if '"' in title or "\\" in title:  # it goes into strings of Python and TOML
+    if '"' in title or "\\" in title:  # the title is put into strings of Python and TOML
         raise ParlourError("A title can't contain a double quote or a backslash, as {title!r} does.", title=title)
     if not any(map(str.isalpha, title)):
         raise ParlourError("A title needs a letter; {title!r} has none.", title=title)

@@ -34,7 +34,7 @@ def content(file: str | Path) -> bytes:
 def read(file: str) -> str:
     """The text of a file up to its last finished line; ``ParlourError`` if it cannot be read or is not text."""
     raw = content(file)
-    finished = raw.rfind(b"\n") + 1  # what follows may be half a character
+    finished = raw.rfind(b"\n") + 1  # the bytes after it may end within a character
     try:
         return raw[: finished or len(raw)].decode("utf-8")
     except UnicodeDecodeError as failure:

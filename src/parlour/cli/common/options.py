@@ -45,7 +45,7 @@ def known(name: str | None) -> str | None:
         return register(name)
     except ParlourError:
         if "." not in name:
-            return name  # which is then refused with the choices
+            return name  # load() then refuses it and lists the choices
         raise
 
 
@@ -56,7 +56,7 @@ def look_here(kinds: Sequence[str]) -> None:
 
 
 def each_known(names: list[str] | None) -> list[str] | None:
-    """The same of several games."""
+    """The ids of several games, as :func:`known` finds them."""
     return None if names is None else [str(known(name)) for name in names]
 
 

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 LOG = 15  # sentences that `log` shows
 SAY_AFTER = 0.5  # seconds before a person is told that others are thinking
-HINT = "0.5s"  # for which the strongest player thinks
+HINT = "0.5s"  # how long the strongest player thinks about it
 BOUNDS = 1  # rules that `rules` shows of what you may not do now
 
 

@@ -41,7 +41,8 @@ class Sitting(Dialog):
         self._told = max(0, len(state.events(me)) - LOG) if state.history else 0
         self._coming: list[int] = []  # what the person has said they will do next, in the same line
         self._has_hushed = state.game.definition.may_hush(state.game.options)
-        drawn_from = state.leave_chance() if self._has_hushed else None  # so that it never goes on by itself
+        # chance waits for us, so the game never goes on by itself
+        drawn_from = state.leave_chance() if self._has_hushed else None
         self._rng = drawn_from or [seed_word(secrets.randbits(64))]
 
     # ------------------------------------------------------------------ what the table is

@@ -70,7 +70,7 @@ def odds(
             )
         state = _recorded(game, record, at)
     if json:
-        with speaking(ENGLISH):  # it is for programs
+        with speaking(ENGLISH):  # JSON is for programs
             _print_json(state, seat, odds(state.view(seat), state.player_names, given))
         return
     tables = odds(state.view(seat), names_of(state), given)

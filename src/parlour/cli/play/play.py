@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from parlour.cli.play.local_table import Sitting
     from parlour.core.game import Game, State
 
-NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")  # of bots
-GUEST = "Guest"  # the person, in a record
+NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")  # the names of bots
+GUEST = "Guest"  # what a record calls the person
 _REMARK = re.compile(r"^# played at the terminal by seat (\d{1,3}) against (.+)$", re.MULTILINE)
 
 

@@ -96,6 +96,6 @@ def save(text: str, name: str) -> Path:
 
 def _is_record(path: Path) -> bool:
     if not (path.is_file() or path.is_dir()):
-        return False  # reading a pipe would wait
+        return False  # reading a pipe would block
     with path.open("rb") as file:
         return file.read(len(FIRST_WORDS)) == FIRST_WORDS

@@ -75,7 +75,7 @@ class Visit(Dialog):
         self._known = known
         self._told = max(0, len(known.story) - LOG)
         self._opened = 0  # the last match whose deal has been revealed
-        self._commitment = ""  # as it was shown last
+        self._commitment = ""  # the commitment shown last
         self._in_turn = False
         self._noticed = set[int]()  # seats that a notice has just named
         self._awaited = ""  # what the person was told that the table waits for
@@ -185,7 +185,7 @@ class Visit(Dialog):
             self.guest.begin(self.client.leave).result(FAREWELL)
             forget(self.client.ticket)
         except TimeoutError:
-            pass  # it can still be taken again
+            pass  # the seat can still be taken again
         except ParlourError:
             forget(self.client.ticket)
         if not ended and (self.keeper.path is not None or self.keeper.trouble):

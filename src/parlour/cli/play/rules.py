@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
 
 COVERAGE = Path("build") / "clauses.json"
-WIDTH = 80  # of plain text
+WIDTH = 80  # columns of plain text
 WIDEST = 92
 KINDS = {
     "act": "it shows when the game is played",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 WIDEST = 92  # columns; longer lines are hard to read
-NARROWEST = 40  # below this a picture makes no sense
+NARROWEST = 40  # columns; a picture needs at least these
 
 
 class Quit(Exception):
@@ -131,7 +131,7 @@ class Screen:
     # ------------------------------------------------------------------ waiting
 
     def follow(self) -> None:
-        """From here on, pauses are kept again."""
+        """Pause again from here on, even if Enter has skipped the pauses so far."""
         self._hurry = False
 
     def pause(self) -> None:
@@ -170,7 +170,7 @@ class Screen:
             raise
         if not sys.stdin.isatty():
             self._write(line)
-        return line.replace("\0", " ")  # which no name of a file may hold
+        return line.replace("\0", " ")  # no file name may contain it
 
 
 class RichScreen(Screen):

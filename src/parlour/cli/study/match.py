@@ -247,7 +247,8 @@ def _print(match: ContestResult) -> None:
     def rows(title: str, standings: tuple[ContestScore, ...]) -> Table:
         table = _table(title, "won", "95%", "return", "95%", "moves", "ms a move")
         most = max(max(abs(s.returns.mean), s.returns.half) for s in standings)
-        form = "+.2f" if not 10 <= most < math.inf else "+.1f" if most < 100 else "+.0f"  # all of about the same width
+        # so that columns stay about as wide
+        form = "+.2f" if not 10 <= most < math.inf else "+.1f" if most < 100 else "+.0f"
         for s in standings:
             won, gained = _interval(s.share, ".1%"), _interval(s.returns, form)
             table.add_row(s.name, *won, *gained, f"{s.moves:.1f}", f"{1000 * s.seconds:.2f}")

@@ -90,7 +90,7 @@ def choices(
     them, and none of the steps that were chosen for them (``stood_in``)."""
     many = [(len(legal), step) for step, state in _asked(game, history, seat) if step >= since and step not in stood_in
             for legal in [state.legal_actions(seat)] if len(legal) > 1]  # fmt: skip
-    Random(len(history)).shuffle(many)  # among equals, from anywhere in the match
+    Random(len(history)).shuffle(many)  # equal choices are taken from anywhere in the match
     wanted = {step for _, step in sorted(many, key=lambda one: -one[0])[:most]}
     return [
         PastChoice(step, len(state.deals), state.view(seat), state.legal_actions(seat), history[step].action)

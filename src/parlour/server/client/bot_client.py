@@ -32,7 +32,7 @@ async def until_stopped(link: str, kind: Kind, name: str | None, seat: int | Non
         playing.cancel()
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):  # Windows: there Ctrl-C cancels the main task
+        with contextlib.suppress(NotImplementedError):  # on Windows Ctrl-C cancels the main task
             asyncio.get_running_loop().add_signal_handler(number, stop, number)
     try:
         return await playing

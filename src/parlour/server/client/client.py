@@ -140,7 +140,7 @@ class Client:
         self._events: asyncio.Queue[ClientEvent | None] = asyncio.Queue()
         self._pending: dict[str, tuple[str, asyncio.Future[None]]] = {}
         self._socket: ClientConnection | None = None
-        self._is_told = False  # since it was connected
+        self._is_told = False  # whether anything has been told since it connected
         self.quiet = QUIET
         self._end: ParlourError | None = None
         self._ids = (f"{secrets.token_hex(6)}.{n}" for n in range(1 << 62))
@@ -219,7 +219,7 @@ class Client:
         self._pending[command.id] = packet, answer
         try:
             if self._socket is not None:
-                with contextlib.suppress(ConnectionClosed):  # then it is sent again
+                with contextlib.suppress(ConnectionClosed):  # the command is sent again after reconnecting
                     await self._socket.send(packet)
             await answer
         finally:
@@ -405,10 +405,11 @@ def _next_quiet(quiet: float, failure: Exception, lasted: float) -> float:
     """Return how long a server may be silent after a connection that lasted this long and ended in this way."""
     is_silence = isinstance(failure, TimeoutError)
     if isinstance(failure, ConnectionClosed):
-        is_silence = failure.sent is not None and failure.sent.code == CloseCode.INTERNAL_ERROR  # an unanswered check
+        # a check that the other end did not answer
+        is_silence = failure.sent is not None and failure.sent.code == CloseCode.INTERNAL_ERROR
     if not is_silence:
         return quiet
-    if lasted > LONGEST_QUIET:  # not because the line was slow
+    if lasted > LONGEST_QUIET:  # a slow line would not be quiet for that long
         return QUIET
     return min(2 * quiet, LONGEST_QUIET)
 

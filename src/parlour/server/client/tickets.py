@@ -97,7 +97,7 @@ class Ticket:
 
     @property
     def address(self) -> str:
-        """Where the table is."""
+        """The address of the table."""
         return f"{self.server}/api/1/tables/{self.table}"
 
 

@@ -27,8 +27,8 @@ class Witness:
         self.match, self.commitment, self.whole = match, "", False
         self._number = b""  # the guest's own nonce, in the current mixing
         self._given = False  # whether the guest was asked for it and gave it
-        self._stayed, self._seat = False, 0  # and has been there ever since, in this seat
-        self._pledges: dict[int, str] = {}  # as the list was closed
+        self._stayed, self._seat = False, 0  # whether the guest has stayed ever since, and in which seat
+        self._pledges: dict[int, str] = {}  # the pledges when the list was closed
         self._mixed: list[wire.MixingStage] = []
         self.links: list[str] = []
         self._broken: list[tuple[int, str]] = []  # whom it is about (-1: the server), and what
@@ -73,7 +73,7 @@ class Witness:
             return wire.Pledge(id=command, pledge="")
         if self._given:
             self._broken.append((-1, "collected numbers again after yours had been revealed"))
-        if self._given or not self._number:  # otherwise it is the same mixing, shown again
+        if self._given or not self._number:  # a mixing that is shown again changes nothing
             self._number, self._given = token_bytes(SIZE), False
         return wire.Pledge(id=command, pledge=pledge(self.commitment, self._number))
 

@@ -34,7 +34,7 @@ class DailyResult(NamedTuple):
 
     @property
     def score(self) -> float:
-        """What is compared."""
+        """The number by which results are ranked."""
         return score_of(self.outcome)
 
     @property

@@ -44,7 +44,8 @@ class _Search:
             for other in self._near[one]:
                 if other not in self._here or self._base[one] == self._base[other] or self._mate.get(one) == other:
                     continue
-                if other == root or self._mate.get(other) in self._before:  # a blossom: a circle of odd length
+                # it closes a blossom: a circle of odd length
+                if other == root or self._mate.get(other) in self._before:
                     base = self._common_base(one, other)
                     inside = self._inside(one, base, other) | self._inside(other, base, one)
                     for each in self._here:

@@ -109,7 +109,8 @@ def standings(players: Sequence[int], rounds: Sequence[FinishedRound]) -> list[S
     found.sort(key=lambda one: (-one[0], -one[1], -one[2], one[3]))
     ranks = [one[:3] for one in found]
     return [
-        Standing(1 + ranks.index(one[:3]), one[3], one[0], one[1], one[2], one[4], one[5])  # the place may be shared
+        # several may share the place
+        Standing(1 + ranks.index(one[:3]), one[3], one[0], one[1], one[2], one[4], one[5])
         for one in found
     ]
 
@@ -181,7 +182,7 @@ class _Twos:
         left, pairs, again, tables = self._playing, self._pairs, self.fewest(), list[list[int]]()
         while left:
             one, *others = left
-            for other in sorted(others, key=lambda other: self._met(one, other)):  # equal ones stay in order
+            for other in sorted(others, key=lambda other: self._met(one, other)):  # equals keep their order
                 rest = [player for player in others if player != other]
                 then = largest(rest, self._new, pairs)
                 if bool(self._met(one, other)) + (len(rest) - len(then)) // 2 == again:

@@ -258,7 +258,7 @@ def let_in(competitions: Competitions, code: str, anybody: bool) -> None:
 async def start_round(competitions: Competitions, code: str, number: int) -> int:
     """Start a round: pair the players, and open its tables; return how many.  ``number``: which round is meant, from 1,
     so that a button that is pressed twice starts one."""
-    return await PAIRINGS.do(_start_round, competitions, code, number)  # it may take half a second
+    return await PAIRINGS.do(_start_round, competitions, code, number)  # pairing may take half a second
 
 
 def _start_round(competitions: Competitions, code: str, number: int) -> int:
@@ -330,7 +330,7 @@ async def seat(tables: ForPages, code: str, guest: str) -> str:
         try:
             await session.sit(state.names[mine.number], place)
         except ParlourError:
-            if session.seat < 0:  # else they have pressed twice
+            if session.seat < 0:  # otherwise they have pressed twice
                 raise
     return here.code
 

@@ -42,7 +42,7 @@ ROUND_TABLES: Final = 1280
 NEWCOMERS: Final = 256
 """Guests who may join a tournament from one address in an hour: twice as many as it has players."""
 MOST_KEYS: Final = 10_000
-"""Of how many addresses, or tokens, anything is remembered."""
+"""The most addresses, or tokens, of which anything is remembered."""
 MARGIN: Final = 0.25
 """Seconds added to every move of a bot; within these it has surely answered."""
 WORK: Final = 1_000_000
@@ -122,7 +122,8 @@ def shared(kind: Kind, waiting: float) -> Kind:
     if waiting <= 1:
         return kind
     seconds = max(SHORTEST_THOUGHT, (thinking_time(kind) - MARGIN) / waiting)
-    few = 2 ** floor(log2(seconds)) if seconds > SHORTEST_THOUGHT else SHORTEST_THOUGHT  # few kinds: players are kept
+    # powers of two, since a player is kept for each kind
+    few = 2 ** floor(log2(seconds)) if seconds > SHORTEST_THOUGHT else SHORTEST_THOUGHT
     return Kind(kind.name, f"{few:g}s")
 
 

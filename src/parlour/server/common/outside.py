@@ -23,7 +23,7 @@ Task_contra = TypeVar("Task_contra", contravariant=True)
 
 
 class Worker(Protocol[Task_contra]):
-    """Something that works beside the event loop, on whatever waits for it when it comes round."""
+    """A thread beside the event loop that does, in one go, all the tasks that are waiting for it."""
 
     def put(self, task: Task_contra) -> None:
         """Have this done.  Not after :meth:`close`."""
@@ -36,7 +36,7 @@ class Outside:
     """The outside of a server, as it is."""
 
     chance: random.Random = random.SystemRandom()
-    """Where everything secret is drawn from."""
+    """The source of everything secret."""
 
     def wall(self) -> float:
         """Return the seconds since 1970, from which the date follows."""

@@ -166,7 +166,7 @@ class Reads(Command, frozen=True, tag="reads", kw_only=True):
 
 
 ForTable: TypeAlias = Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Again | Remove | Allow | Pledge | Nonce
-"""What a table is asked for."""
+"""A command to a table."""
 AnyCommand: TypeAlias = ForTable | Shown
 PassedOn: TypeAlias = ForTable | Reads
 """What a server passes on to the one that runs the table."""
@@ -415,7 +415,7 @@ def _sent(value: Value) -> int | float | str | Parts:
     if not isinstance(value, Message):
         if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
             return value
-        return str(value).encode("utf-8", "backslashreplace").decode()  # half a surrogate is not sent
+        return str(value).encode("utf-8", "backslashreplace").decode()  # half a surrogate cannot be sent
     inside = parts_of(value) or Parts(value.template)
     return msgspec.structs.replace(inside, text=str(value))
 

@@ -24,7 +24,7 @@ class LogAppender:
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
 
-        def kept(outcome: Future[None]) -> None:  # in the thread that writes
+        def kept(outcome: Future[None]) -> None:  # runs in the thread that writes
             self._on_disk.append((done, outcome.exception()))
             if not self._waking:
                 self._waking = True

@@ -30,7 +30,7 @@ class Chat:
         self.remarks: deque[wire.Remark | wire.Notice] = deque(notices, maxlen=REMARKS)
         """The last messages, with notices about the table itself.  Nobody is sent them again, but a page shows them
         when it is loaded."""
-        self._muted: dict[str, dict[str, None]] = {}  # names, those muted first in front
+        self._muted: dict[str, dict[str, None]] = {}  # the names muted, oldest first
 
     def mute(self, key: str, name: str, off: bool = False, seated: Collection[str] = ()) -> None:
         """Mute somebody for the guest with this key, or (``off``) unmute them.  If that is too many names, the first

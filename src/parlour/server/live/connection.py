@@ -70,7 +70,7 @@ class Audience:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self.connections: dict[Connection, None] = {}  # told in the order in which they came
+        self.connections: dict[Connection, None] = {}  # in the order in which they came, which is that of telling
 
     def keys(self) -> set[str]:
         """Return the keys of everybody who is connected."""
@@ -140,7 +140,7 @@ class Audience:
                 telling = table.known.telling(*wanted)
                 made[wanted] = telling if one.page else wire.encode(telling)
             if one.shown is not None and one.shown >= (one.match, one.heard):
-                one.lags = clock.now()  # it had shown everything until now
+                one.lags = clock.now()  # until now it had shown everything
             one.version, one.heard = table.known.marks[seat], table.known.heard(seat)
             one.send(made[wanted])
 

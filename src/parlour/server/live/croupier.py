@@ -46,11 +46,13 @@ class Croupier:
 
     def __init__(self, live: Running) -> None:
         self._live = live
-        self._stirred, self._wakes = asyncio.Event(), 0  # what it waits for in the middle of its work clears the event
+        # counted too, since waiting in the middle of its work clears the event
+        self._stirred, self._wakes = asyncio.Event(), 0
         self._task: asyncio.Task[None] | None = None
         self._held = 0, 0, 0.0  # match and number of the deal that is held, and since when
         self._bots_moved = 0, 0  # the match, and its steps up to the last that bots have made
-        self._mixed: tuple[tuple[int, int], MixingRound] | None = None  # the last numbers, and for which moment
+        # the numbers given last, and the moment they were for
+        self._mixed: tuple[tuple[int, int], MixingRound] | None = None
         self._told, self._shown = (0, 0), 0.0  # the match and the sentences told to all, and until when pages show them
 
     def wake(self) -> None:
@@ -59,7 +61,7 @@ class Croupier:
         self._stirred.set()
 
     def stir(self) -> None:
-        """The same; if it is not at work, it starts."""
+        """Wake the croupier, or let it begin if it is not at work."""
         self.wake()
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._work())
@@ -149,7 +151,7 @@ class Croupier:
         elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:
             unseen = not (live.audience.connections or live.elsewhere or table.opened.by_post or table.owes_results)
             if unseen and clock.now() - live.presence.seen > table.opened.grace:
-                return None  # nobody looks: the bots have time
+                return None  # nobody is looking, so the bots have time
             if live.reading_wait:
                 return min(wait, live.reading_wait)
             await self._let_bots_answer(bots)
@@ -245,7 +247,7 @@ class Croupier:
             seat = entry.seat
             guest = live.table.seats[seat]
             if not guest.key or guest.away is isinstance(entry, log.Away):
-                continue  # they have left while something else was written
+                continue  # they left while something else was written
             is_gone = isinstance(entry, log.Away) and not presence.is_here(seat)
             if is_gone and await live.tables.neighbours.is_elsewhere(live, seat):
                 presence.is_elsewhere(seat)
@@ -265,7 +267,7 @@ class Croupier:
         if isinstance(change.entry, log.Did) and table.opened.pace:
             await asyncio.gather(self._take(max(table.opened.pace, self._guessed_page_wait)), self._page_has_shown())
         async with live.lock:
-            if table.version == moment:  # else it is worked out again
+            if table.version == moment:  # otherwise it is worked out again
                 await live.write(change)
 
     async def _let_bots_answer(self, seats: list[int]) -> None:
@@ -286,7 +288,7 @@ class Croupier:
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:
                 if live.reading_wait:
-                    return  # what comes next is being explained
+                    return  # a lesson is explaining what comes next
                 if seat in table.asked and table.seats[seat].is_bots and table.known.view(seat) == before and line:
                     try:
                         change = live.act(seat, line)
@@ -317,7 +319,8 @@ class Croupier:
         if table.seats[seat].is_absent and (meant := moves.silence(table, seat)) is not None:
             return meant
         seed = seat + 1
-        if table.deals_alike and self._live.secret is not None:  # the same bots everywhere: their chance follows, too
+        # every table of this deal has the same bots, so their chance follows from the secret too
+        if table.deals_alike and self._live.secret is not None:
             seed = bots_seed(self._live.secret, table.playing, seat)
         chosen = await self._live.tables.bots.choose(table.seats[seat].bot, seed, *table.known.question(seat))
         return table.game.action_names[chosen]
@@ -329,7 +332,7 @@ class Croupier:
         live, table = self._live, self._live.table
         moment = self._steps
         if live.beat.moment != moment and (left := live.page_wait):
-            return left  # nobody could see the question yet
+            return left  # nobody could have seen the question yet
         if live.beat.begin(moment, table.opened.beat):
             for seat in table.asked:
                 if table.seats[seat].is_bots:
@@ -341,7 +344,7 @@ class Croupier:
     async def _let_bot_whisper(self, seat: int, moment: tuple[int, int]) -> None:
         with contextlib.suppress(ParlourError):
             line = await self._bots_choice(seat)
-            if self._live.beat.moment == moment:  # else it was too late
+            if self._live.beat.moment == moment:  # otherwise it came too late
                 await self._live.whisper(seat, "", line)
 
     async def _end_beat(self) -> None:
@@ -370,7 +373,7 @@ class Croupier:
                 raise
             if answered:
                 answered.done.set_result(None)
-            live.beat.drop(too_late())  # also what has come while this was written
+            live.beat.drop(too_late())  # including answers that came while this was written
 
     # ------------------------------------------------------------------ numbers for the deal
 

@@ -22,7 +22,7 @@ IDLE: Final = 300.0
 ABANDONED: Final = 86400.0
 """Seconds after which a table that nobody has used is closed."""
 FORSAKEN: Final = 60 * 86400.0
-"""The same for a table by post."""
+"""Seconds after which a table by post that nobody has used is closed."""
 _ABANDONED: Final = (
     (False, ABANDONED, marked("nobody has been here for a day.")),
     (True, FORSAKEN, marked("nobody has been here for two months.")),

@@ -11,7 +11,7 @@ from parlour.server.common import wire
 ANSWERS: Final = 500
 """How many answers without an entry in the log a table remembers."""
 MATCHES: Final = 8
-"""Of how many matches that are over it remembers what was done: one may last a second."""
+"""How many finished matches a table remembers the answers of; a match may last only a second."""
 
 
 class Once:

@@ -131,7 +131,7 @@ class LiveTable:
     def are_elsewhere(self, keys: Collection[str]) -> None:
         """Note who is connected to other servers."""
         if keys and not self.elsewhere:
-            self.stir()  # bots may have had time until now
+            self.stir()  # until now the bots may have been in no hurry
         self.elsewhere = frozenset(keys)
         self._count_spectators()
 
@@ -156,7 +156,7 @@ class LiveTable:
             self.stir()
         else:
             return
-        if self.fence is None:  # the bots that wait are at another server
+        if self.fence is None:  # another server runs the table, and its bots wait there
             self.tables.soon(self._say_what_is_read(key))
 
     async def _say_what_is_read(self, key: str) -> None:
@@ -180,7 +180,7 @@ class LiveTable:
         """Whether the guest with this key is the only one at the table, and nobody else has looked at it lately: else
         others would see by the pace how much only that guest was told."""
         if self.tables.neighbours.may_exist:
-            return False  # others may look at it there
+            return False  # others may be watching it on another server
         if {seat.key for seat in self.table.seats if seat.key} != {key}:
             return False
         since = clock.now() - LATELY
@@ -286,7 +286,7 @@ class LiveTable:
                     await self.whisper(seat, name, command.action)
                 case _:
                     async with self.lock:
-                        before = self.once.answer(name, command.id)  # another copy of it may have been quicker
+                        before = self.once.answer(name, command.id)  # another copy of the command may have been quicker
                         if before is not None:
                             return before
                         self._see_that_it_is_meant(key, command, at)  # others may have moved while it waited
@@ -296,10 +296,10 @@ class LiveTable:
         except Exception as failure:
             if isinstance(failure, ParlourError) and not isinstance(failure, Endless):
                 raise
-            async with self.lock:  # the game's own fault: nobody pays for it
+            async with self.lock:  # the game is at fault, so nobody is charged for it
                 await self.write(self.broken(failure))
             raise _stopped(table.frozen) from failure
-        if not (hushed and isinstance(command, wire.Act | wire.Why)):  # only who is asked can answer
+        if not (hushed and isinstance(command, wire.Act | wire.Why)):  # only a seat that is asked can answer
             self.presence.acts(seat)
         self.stir()
         return wire.Done(id=command.id)
@@ -392,7 +392,7 @@ class LiveTable:
             self.tables.neighbours.lost(self)
             raise Moved("This table has moved to another server; reconnect.") from None
         except Repeated:
-            return  # it was carried out long ago
+            return  # the command was carried out long ago
         except Exception as trouble:
             _journal.warning("the log of table %s cannot be written: %s", self.id, trouble)
             raise NotWritten("The log can't be written at the moment; nothing was done. Try again.") from None

@@ -75,7 +75,7 @@ class Neighbours:
             try:
                 ours = [
                     live for live in self._tables.live.values() if live.fence is not None
-                ]  # more may be added in the meantime
+                ]  # more may be added while this waits
                 mine = await self.lease.renew()
                 await self._give_up_strays(mine)
                 for live in ours:
@@ -84,7 +84,8 @@ class Neighbours:
                 followed = [
                     live.id for live in self._tables.live.values() if live.fence is None and not live.table.closed
                 ]
-                left = {*await self.lease.left(followed), *mine & {*followed}}  # ours: it was lost by a mistake
+                # tables followed although they are ours were lost by mistake
+                left = {*await self.lease.left(followed), *mine & {*followed}}
                 await asyncio.gather(
                     *(self._take_over(self._tables.live[name]) for name in left if name in self._tables.live)
                 )
@@ -178,7 +179,7 @@ class Neighbours:
 
     async def _answer(self, live: LiveTable, wish: Asked) -> None:
         one = live.id, wish.key
-        if one in self._passed_on:  # every notice leads here
+        if one in self._passed_on:  # every notice passes here, and one is enough
             return
         self._passed_on[one] = _timeout(live)  # it is written only while somebody waits for it
         try:
@@ -219,7 +220,7 @@ class Neighbours:
             return answer
         await asyncio.to_thread(self.inbox.withdraw, live.id, whole)  # nobody waits for it: it must not be done later
         await self.catch_up(live)
-        if live.once.is_done(whole):  # at the last moment
+        if live.once.is_done(whole):  # it was done at the last moment
             return wire.Done(id=command.id)
         raise Moved("The server that runs this table does not answer; reconnect.")
 

@@ -46,7 +46,8 @@ class Presence:
         if seat == WATCHER or self._audience.has(key):
             return False
         was_here = self.is_here(seat)
-        self._pages = {one: until for one, until in self._pages.items() if until > self.seen}  # the others have gone
+        # those whose time is over have gone
+        self._pages = {one: until for one, until in self._pages.items() if until > self.seen}
         self._pages[key] = self.seen + seconds
         self.acts(seat)
         return not was_here or seat in self._back

@@ -45,7 +45,7 @@ ROUNDS: Final = 6
 RELOAD: Final = 3
 """Seconds after which a page without script checks again for news."""
 SOON: Final = 1
-"""The same in a game with questions that last a moment only; one is seen with most of its time left."""
+"""Seconds until it checks in a game with questions that last only a moment: soon enough to answer one."""
 READ: Final = 4
 """Seconds for which the answer to a press stays on such a page, at least."""
 PEOPLE: Final = "people"

@@ -95,7 +95,7 @@ class _InLanguage(NodeTransformer):
         called, plain = node.node, [one.value for one in node.args if isinstance(one, nodes.Const)]
         if not isinstance(called, nodes.Name) or called.name not in MESSAGES or node.kwargs:
             return self.generic_visit(node)
-        if len(plain) < len(node.args):  # not known before
+        if len(plain) < len(node.args):  # some argument is only known when the page is made
             return self.generic_visit(node)
         return nodes.Const(CALLABLES[called.name](*plain), lineno=node.lineno)
 
@@ -159,8 +159,9 @@ class _Environment(jinja2.Environment):
 
 
 _BLOCKS: Final = (
-    "section|div|p|h2|ul|li|dl|dt|dd|table|thead|tbody|tr|td|th|details|summary|form"  # that stand by themselves
-    "|g|use|path|circle|ellipse|rect|line"  # and parts of a picture
+    # elements around which spaces mean nothing
+    "section|div|p|h2|ul|li|dl|dt|dd|table|thead|tbody|tr|td|th|details|summary|form"
+    "|g|use|path|circle|ellipse|rect|line"  # and the parts of pictures
 )
 _BREAK: Final = re.compile(rf"\n[ \t]*(?=</?(?:{_BLOCKS})\b)|(?<=\n)[ \t]+")
 
@@ -197,7 +198,8 @@ TEMPLATES.found = {}
 TEMPLATES.newstyle_gettext = True  # type: ignore[attr-defined]
 TEMPLATES.policies["ext.i18n.trimmed"] = True
 TEMPLATES.globals.update(CALLABLES)
-TEMPLATES.filters["capitalize"] = lambda text: str(text)[:1].upper() + str(text)[1:]  # and nothing becomes small
+# unlike Jinja's own, which makes the rest lower case
+TEMPLATES.filters["capitalize"] = lambda text: str(text)[:1].upper() + str(text)[1:]
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
 TEMPLATES.globals.update(
     CHART=CHART,

@@ -154,7 +154,7 @@ class Reader:
         if goes_on and news:
             change["beats"] = self._beats(scene, news)
             for name in ("board", "strip") if change["beats"] else ():
-                self.shown.pop(name, None)  # the page shows an earlier one by then
+                self.shown.pop(name, None)  # by then the page shows an earlier moment
         change["regions"] = self._changed(scene, [name for name in REGIONS if name not in as_they_were])
         return change
 
@@ -211,7 +211,7 @@ class Reader:
         assert self.about is not None
         assert self.telling is not None
         if self._game is None:
-            self._game = game_of(self.about)  # once for all its moments
+            self._game = game_of(self.about)  # made once for all moments of the match
         return Scene(
             self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
             resumed=self.session.is_resumed, explained=self.explained,
@@ -246,7 +246,7 @@ class Readers:
 
 
 def scene_at(scene: Scene, items: Sequence[Item], story: Sequence[wire.Sentence]) -> Scene:
-    """An earlier moment, at which nobody was asked."""
+    """The scene of an earlier moment, at which nobody was asked."""
     telling = structs.replace(
         scene.telling, items=list(items), view=None, choices=[], asked=[], hushed=False, held=[], over=False,
         returns=[], stop=0,

@@ -70,7 +70,7 @@ def still(scene: Scene) -> str:
             common.append(_cards(value, known))
         elif isinstance(value, list) and any(isinstance(one, list) for one in value):
             of_seats += [_cards(one, known) for one in value]
-        else:  # one card each, as in a trick
+        else:  # each player has one card, as in a trick
             common.append(_cards(value, known))
     for lines in (common, of_seats):
         few = [line for line in lines if 0 < len(line) <= LINES_OF]

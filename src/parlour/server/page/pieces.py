@@ -228,7 +228,7 @@ def _token(game: str, card: str, before: str, after: str) -> Markup:
 
 @lru_cache(maxsize=4096)
 def _dealt(language: str, game: str, four_colours: bool, seat: int, cards: tuple[str | None, ...]) -> Markup:
-    """The same cards of a seat in a language, made once for all who see them."""
+    """The cards of a seat in one language, rendered once for everybody who sees them."""
     nothing, down = ("", False, "", ""), _("a card face down")
     return Markup("").join(
         piece("card", game, name, decks.title(game, name), four_colours, *nothing, "", f"{seat}.{k} {name}")

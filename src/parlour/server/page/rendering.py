@@ -43,7 +43,7 @@ def _region(language: str, name: str, given: tuple[tuple[str, Hashable], ...]) -
     html = _kept_regions.get(key)
     if html is None:
         html = template(f"{name}.html").render(given)
-        _kept_regions.keep(key, html, 2 * len(html))  # most of what is given stands in it
+        _kept_regions.keep(key, html, 2 * len(html))  # most of the arguments stand in it
     return html
 
 

@@ -87,7 +87,7 @@ class Replay:
         self.account: list[str] = []
         self.state: State | None = None
         refuse_endless(text)
-        for seat, (line, name) in header.named("seat").items():  # names stand in all that is told
+        for seat, (line, name) in header.named("seat").items():  # every sentence may contain the names
             if len(name) > MOST_CHARACTERS:
                 raise BadRecord(
                     line, "The name of seat {seat} has {n} characters; {most} are allowed.",
@@ -274,7 +274,7 @@ class Replay:
         return state.deals[-1].returns if state.current_player == DEAL_OVER else ()
 
     def telling_between(self, before: State, stop: ReplayMoment, items: Sequence[Item], seat: int) -> wire.Telling:
-        """The same in the middle of what happens by itself after ``before``, when nobody is asked."""
+        """What a seat is told in the middle of what happens by itself after ``before``, when nobody is asked."""
         told = self.told(word_of(seat), 0, self.events_at(stop))
         return structs.replace(
             self.telling(before, seat), items=list(items), heard=len(told), new=sentences(told), asked=[],

@@ -58,7 +58,7 @@ LARGEST: Final = 512 * 1024
 ROOM: Final = 4 << 20
 """The bytes of the records kept; the one not looked at for longest goes first."""
 KEPT: Final = 50
-"""Of how many matches at tables it is known which record is theirs."""
+"""How many matches played at tables are remembered together with their record."""
 PICTURES: Final = 8
 """Pictures that may wait to be made; one more is refused."""
 LOOK: Final = "0.3s"
@@ -82,7 +82,7 @@ class Records:
     async def of(self, session: Session, match: int) -> str:
         """Return the record of a match that is over at a table, as far as a guest may have it.  Raise ``ParlourError``
         if there is none."""
-        whose = "" if is_nobody(session.key) else session.key  # others may have sat there then
+        whose = "" if is_nobody(session.key) else session.key  # somebody else may have had the seat then
         at = session.id, match, f"{whose} {session.revision}"
         kept = self._kept.get(self._of_tables.get(at) or "")
         if kept is not None:
@@ -153,7 +153,7 @@ async def _review(session: Session, match: int, text: str, again: bool = False) 
 
 @router.get("/t/{table}/replay/{match}/review", response_class=HTMLResponse)
 async def review_match(session: At, records: Kept, match: int) -> Response:
-    """The same by itself, when there is news of it or a while has passed."""
+    """The review alone, once there is news of it or a while has passed."""
     text = await records.of(session, match)
     review = session.reviewed(match)
     if review is not None and not review.done:
@@ -239,7 +239,7 @@ async def picture_of_match(
 async def picture(
     tables: AllTables, records: Kept, name: str, kind: Drawn, step: str = "", seat: str = SPECTATOR
 ) -> Response:
-    """The same of a record that was uploaded."""
+    """A picture of a moment in a record that was uploaded."""
     return await _pictured(tables, records.get(name), kind, step, seat)
 
 

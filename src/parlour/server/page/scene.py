@@ -126,7 +126,7 @@ class Scene:
     looked_back: Sequence[Judged] | None = None
     """The reader's best and worst choice in a match that is over; ``None`` before they are known."""
     then: Sequence[int] | None = None
-    """Of a moment that is shown while more has happened: the seats that are asked after that."""
+    """The seats that are asked later, if this moment is shown after more has happened."""
     rules: Game | None = None
     """The game with its house rules, where it is at hand."""
     placed: set[str] = field(default_factory=set)
@@ -154,7 +154,7 @@ class Scene:
 
     @once
     def v(self) -> Mapping[str, Any]:
-        """The same by name."""
+        """What this seat sees, by name."""
         return {} if self.view is None else self.view.observation()
 
     # ------------------------------------------------------------------ people
@@ -166,7 +166,7 @@ class Scene:
 
     @property
     def company(self) -> tuple[Person, ...]:
-        """The same, whoever is asked now."""
+        """Everybody by seat, without marking who is asked now."""
         return tuple(self._people(()))
 
     def _people(self, asked: Sequence[int], lit: Sequence[int] = ()) -> list[Person]:
@@ -182,7 +182,7 @@ class Scene:
 
     @once
     def names(self) -> list[str]:
-        """The same names; the reader is You."""
+        """The players' names, by seat; the reader is You."""
         return [_("You") if one.me else one.name for one in self.seats]
 
     @property

@@ -49,7 +49,7 @@ def whole_app(tables: Tables, proxies: Proxies | None = None, password: str = ""
     add_pages(app)
     if password:
         app.include_router(ask_for_password)
-    app.add_middleware(OwnCookies)  # around all that reads them
+    app.add_middleware(OwnCookies)  # outermost, since everything inside reads cookies
     return app
 
 
@@ -94,7 +94,7 @@ def serve(
     connection_limits.Door.most = connection_limits.most_connections()
     if proxies is not None:
         connection_limits.Door.is_proxy = staticmethod(proxies.trusts)
-    threading.Thread(target=compile_all, args=(languages(),), daemon=True).start()  # nobody is here yet
+    threading.Thread(target=compile_all, args=(languages(),), daemon=True).start()  # before anybody comes
     announce()
     uvicorn.run(
         app,

@@ -121,7 +121,8 @@ class PostgreSQL(Database):
         return None
 
     def begin(self, connection: sa.Connection) -> None:
-        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '60s'")  # it reads files
+        # longer than usual, since migrations are read from files meanwhile
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '60s'")
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
 
     def see_that_there_is_room(self) -> None:

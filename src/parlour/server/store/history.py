@@ -99,7 +99,7 @@ def results_of(table: Table, code: str, at: float) -> dict[str, MatchResult]:
     if not (table.is_over and table.commitment):
         return {}
     told = table.known.telling(0)
-    sheet = told.sheet if len(told.sheet) > 2 else [[], []]  # of one deal the places say it all
+    sheet = told.sheet if len(told.sheet) > 2 else [[], []]  # in a match of one deal the places say it all
     gains = [last - first for first, last in zip(sheet[0], sheet[-1], strict=True)]
     places = [1 + sum(other > mine for other in told.returns) for mine in told.returns]
     names = [each.name for each in table.seats]

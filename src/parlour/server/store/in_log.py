@@ -80,7 +80,7 @@ def _names_in(entry: log.AnyEntry) -> Sequence[str]:
 
 
 def free_name(called: Iterable[str]) -> str:
-    """Return what a guest is called whose name is deleted, where others have these names.
+    """Return a name for a guest whose own name is deleted, one that none of these resembles.
 
     >>> free_name(["Ann"]), free_name(["Ann", "guest"])
     ('Guest', 'Guest 2')

@@ -37,7 +37,8 @@ class Lease:
 
     async def next_round(self) -> None:
         """Wait until it is time to renew."""
-        await asyncio.sleep(ROUND if self._store.is_shared else 4 * ROUND)  # nobody else would take a table of SQLite
+        # no other server can take a table kept in SQLite
+        await asyncio.sleep(ROUND if self._store.is_shared else 4 * ROUND)
 
     async def standstills(self) -> AsyncIterator[None]:
         """Yield each time that the server has stood still for longer than the lease lasts, whatever it was doing

@@ -56,7 +56,7 @@ class ChangeListener:
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             driver = connection.connection.driver_connection
             assert isinstance(driver, psycopg.Connection)
-            connection.detach()  # nobody else is to have it afterwards
+            connection.detach()  # nobody else may use this connection afterwards
             connection.exec_driver_sql(f"LISTEN {CHANNEL}")
             is_marked = not self._owner or mark(connection, self._owner)
             if self._is_relied_on:

@@ -39,9 +39,9 @@ AT_ONCE: Final = 200
 REMARKS: Final = 1000
 """How many messages are handled in one transaction."""
 ENDS: Final = 365 * DAY
-"""Seconds for which it is known that a token is no longer valid: as long as a browser keeps one."""
+"""Seconds for which an ended token is remembered: as long as a browser keeps it."""
 MOST_ENDED: Final = 100_000
-"""Of how many tokens that is known, at most: every server has them in memory."""
+"""The most ended tokens that are remembered; every server keeps them in memory."""
 _UNITS: Final = {"m": 60.0, "h": 3600.0, "d": DAY}
 _SPAN: Final = re.compile(r"(\d{1,6})([mhd])")
 _SAID: Final = log.encode(log.ChatSent(-1, "", "")).decode()

@@ -21,7 +21,7 @@ TABLES: Final = sa.Table(
     SCHEMA,
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("code", sa.Text, nullable=False, unique=True),
-    sa.Column("version", sa.Integer, nullable=False),  # of the last entry
+    sa.Column("version", sa.Integer, nullable=False),  # that of the last entry
     sa.Column("fence", sa.BigInteger, nullable=False),  # grows with each server that takes the table
     sa.Column("owner", sa.Text, nullable=False, index=True),  # a server; empty: nobody
     sa.Column("listed", sa.Boolean, nullable=False),
@@ -88,7 +88,7 @@ RESULTS: Final = sa.Table(  # how matches ended, for each guest who played to th
     sa.Column("match", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Double, nullable=False, index=True),
     sa.Column("result", sa.Text, nullable=False),
-    sa.Column("event", sa.Text, nullable=False, server_default="", index=True),  # what the match was part of
+    sa.Column("event", sa.Text, nullable=False, server_default="", index=True),  # the event that the match was part of
 )
 COUNTED: Final = sa.Table(  # matches whose results were kept: once, whatever was deleted since
     "counted",
@@ -104,7 +104,7 @@ RATINGS: Final = sa.Table(  # how strong a guest is at a game, as far as that is
     sa.Column("mu", sa.Double, nullable=False),
     sa.Column("sigma", sa.Double, nullable=False),
     sa.Column("matches", sa.Integer, nullable=False),
-    sa.Column("at", sa.Double, nullable=False, index=True),  # of the last match
+    sa.Column("at", sa.Double, nullable=False, index=True),  # when the last match ended
 )
 LADDER: Final = sa.Table(  # guests who want their ratings to be seen, and under which name
     "ladder",
@@ -128,16 +128,16 @@ ENTRANTS: Final = sa.Table(  # who takes part in an event, and at which of its t
     SCHEMA,
     sa.Column("event", sa.Text, primary_key=True),
     sa.Column("guest", sa.Text, primary_key=True, index=True),
-    sa.Column("number", sa.Integer, nullable=False),  # by which the event's state knows them
-    sa.Column("code", sa.Text, nullable=False),  # of the table; empty: none yet
+    sa.Column("number", sa.Integer, nullable=False),  # the number that the event's state has for them
+    sa.Column("code", sa.Text, nullable=False),  # the table's code; empty: none yet
     sa.Column("at", sa.Double, nullable=False),
 )
-SETTLED: Final = sa.Table(  # what is known of the clock: one row
+SETTLED: Final = sa.Table(  # one row: what is known of the clock
     "settled",
     SCHEMA,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("at", sa.Double, nullable=False),  # what it said when a server last looked
-    sa.Column("sure", sa.Double, nullable=False),  # the time that had surely come by then
+    sa.Column("at", sa.Double, nullable=False),  # the clock when a server last looked
+    sa.Column("sure", sa.Double, nullable=False),  # a time that had certainly passed by then
     sa.Column("waits", sa.Double, nullable=False),  # seconds for which a server must still run until it is believed
 )
 SIGNET: Final = sa.Table(  # by which tokens are known that a server on this database has made: one row

@@ -105,7 +105,7 @@ class Table:
         """The recent notices for everybody, about seats and about what the maker has decided."""
         self.notice: wire.Notice | None = None
         """The notice that the last entry has brought."""
-        self._is_visited = False  # by a guest who took a seat
+        self._is_visited = False  # whether any guest has taken a seat
         self.mixed_at = 0
         """How many deals were over when nonces were last collected."""
         self._earlier: State | None = None
@@ -158,7 +158,7 @@ class Table:
                 self.has_begun = True
                 self._happened("", (), () if after else entry.fell, None)
                 self.gone_over = len(self.playing.deals)
-                self.playing.ledger.notes.clear()  # they are of another table
+                self.playing.ledger.notes.clear()  # these notes are another table's
                 self._note_seats(range(len(self.seats)))
             case log.Begun() | log.Fell():
                 self.has_begun = True

@@ -19,7 +19,7 @@ from parlour.server.web.connection_limits import place_of
 PASS: Final = "parlour_pass"
 """The cookie that shows that a browser knows the password."""
 ASKED: Final = "/password"
-"""Where a person is asked for it."""
+"""The path of the page that asks for the password."""
 OPEN: Final = (ASKED, "/health", "/theme")
 """What is open to all: what a proxy looks at, and what the page needs that asks for the password."""
 TRIES, MINUTES = 10, 10

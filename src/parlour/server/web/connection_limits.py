@@ -80,7 +80,7 @@ def most_connections() -> int:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        except (ValueError, OSError):  # the system allows less than it says
+        except (ValueError, OSError):  # the system allows less than it claims
             wanted = soft
     return max(1, max(wanted, soft) - SPARE)
 
@@ -93,7 +93,7 @@ def look_after(transport: Any) -> None:
         return
     line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     patience = {"TCP_NOTSENT_LOWAT": UNSENT, "TCP_USER_TIMEOUT": int(1000 * SEND_SECONDS)}
-    for name, setting in (PULSE | patience).items():  # those that this system has
+    for name, setting in (PULSE | patience).items():  # the settings that this system has
         if (option := getattr(socket, name, None)) is not None:
             line.setsockopt(socket.IPPROTO_TCP, option, setting)
 

@@ -125,7 +125,8 @@ async def _not_served(request: Request, wrong: Exception) -> JSONResponse:
 async def _failed(_: Request, wrong: Exception) -> JSONResponse:
     """Answer a request that failed by a fault of ours; what it was is in the journal, and nowhere else."""
     answer = mistake(500, "Something went wrong on this server, not with what you did. Try again in a moment.")
-    answer.headers.update({"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"})  # no guard does it
+    # the guards, which add these to other answers, are not asked here
+    answer.headers.update({"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"})
     return answer
 
 

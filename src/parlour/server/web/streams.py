@@ -151,7 +151,7 @@ class FrameStream(StreamingResponse):
 
     async def _until_nobody_reads(self, receive: Receive, connection: Connection) -> None:
         await self.listen_for_disconnect(receive)
-        self._session.disconnect(connection)  # whatever happens to what is being sent
+        self._session.disconnect(connection)  # even if sending fails
         connection.send(None)
 
 

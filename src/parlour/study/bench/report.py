@@ -84,7 +84,7 @@ def ratios(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[tu
 
 
 def _ratio(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
-    """The same in words."""
+    """A ratio in words."""
     return ", ".join(
         f"{mode} × {times:.3g}" if times < 1000 else f"{mode} × {times:,.0f}" for mode, times in ratios(row, rows)
     )

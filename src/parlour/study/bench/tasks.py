@@ -99,7 +99,7 @@ def _bulk(game: Game, threads: int) -> Work:
 
 def _bulk_gpu(game: Game) -> Work:
     length, device, first = _length(game), Gpu(game), 0
-    device.__enter__()  # for as long as this process lives
+    device.__enter__()  # it stays open as long as this process lives
 
     def work(n: int) -> int:
         nonlocal first
@@ -170,7 +170,7 @@ def spiel_in_turn(game: Any, with_states: bool = False) -> Work:
                     outcomes = state.chance_outcomes()
                     state.apply_action(
                         outcomes[int(choose.random() * len(outcomes))][0]
-                    )  # of these, whatever their odds
+                    )  # drawn evenly from these, whatever their odds
                 else:
                     if with_states:
                         state.information_state_tensor()
@@ -289,7 +289,7 @@ def _step(new: Callable[..., State | CompiledState[State]]) -> Work:
 
 
 def _step_any(new: Callable[..., State | CompiledState[State]]) -> Work:
-    """Where several may choose at once."""
+    """Step a game in which several may choose at once."""
     choose, seed = random.Random(0), 0
 
     def work(n: int) -> int:

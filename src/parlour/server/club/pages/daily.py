@@ -313,7 +313,7 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
             if await asyncio.to_thread(tables.competitions.enter, name, key, session.code):
                 await _sit(session, called)
                 return to_table(request, session, token, called)
-            await session.discard(marked("its guest plays at another."))  # pressed twice
+            await session.discard(marked("its guest plays at another."))  # they have pressed twice
             entered = (await asyncio.to_thread(tables.competitions.entered, [name], key))[name]
         session = await tables.invited(entered.code, key)
         if session.seat < 0 and not session.is_over:  # the server may have stopped before they sat down

@@ -202,7 +202,7 @@ async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
     now = clock.wall()
     sessions = await tables.seated(key, SEATS)
     alive = [one for one in sessions if not one.is_over or sum(seat.guest for seat in one.players) > 1]
-    mine = sorted((seated(one, now) for one in alive), key=lambda one: not one.mine)  # your turn first
+    mine = sorted((seated(one, now) for one in alive), key=lambda one: not one.mine)  # those waiting for you come first
     return {
         "seated": mine,
         "turns": sum(one.mine for one in mine),
@@ -333,7 +333,7 @@ async def carry(request: Request, tables: AllTables) -> Response:
         picture = code.svg_inline(omitsize=True, dark="#2b2620", light="#fdfaf2")
     except segno.DataOverflowError:
         picture = ""
-    fours = [token[i : i + 4] for i in range(0, len(token), 4)]  # as people read it out and type it
+    fours = [token[i : i + 4] for i in range(0, len(token), 4)]  # in groups, as people read it out and type it
     phrase = "\n".join(" ".join(fours[i : i + 4]) for i in range(0, len(fours), 4))
     answer = page("carry.html", request, phrase=phrase, code=picture, address=f"{host}/you/here")
     answer.headers["Cache-Control"] = "no-store"
@@ -351,7 +351,7 @@ async def _is_somebody(request: Request, tables: ForPages, phrase: str) -> bool:
 
 @router.get("/here", response_class=HTMLResponse)
 async def here(request: Request) -> Response:
-    """Where the phrase is entered on the other device."""
+    """The address at which the phrase is entered on the other device."""
     return page("here.html", request, mistake="", phrase="", others=bool(token_of(request)))
 
 

@@ -105,7 +105,8 @@ async def _shown(request: Request, code: str, tables: ForPages, mistake: str) ->
         me=me,
         here=swiss.table_of(state, me),
         is_out=me in state.out,
-        waits=me >= 0 and me not in state.out and not state.over and not mistake,  # nor while a name may be typed
+        # the page waits for news, but not while a name may be typed
+        waits=me >= 0 and me not in state.out and not state.over and not mistake,
         mistake=translated(mistake) if mistake else "",
         **await _common(request, code, tables, state),
     )
@@ -181,7 +182,7 @@ async def as_csv(code: str, tables: AllTables) -> Response:
     for row in table_rows(state):
         harmless = (
             "'" if normalize("NFKC", row["name"])[:1] in "=+-@" else ""
-        )  # a spreadsheet would take it for a formula
+        )  # otherwise a spreadsheet would take the name for a formula
         writer.writerow(row | {"name": harmless + row["name"]})
     headers = {"Content-Disposition": f'attachment; filename="tournament-{code.upper()}.csv"'}
     marked = text.getvalue().encode("utf-8-sig")  # else Excel takes it for the letters of one country
