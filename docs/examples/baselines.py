@@ -21,11 +21,11 @@ from parlour.study.scoring import score
 REPORTS = 10
 
 
-def proximal(game, seed, magnet=0.0):
+def proximal(game, seed, mirror=0.0):
     """PPO that plays itself, or magnetic mirror descent."""
     torch.manual_seed(seed)
     updates = {"kuhn": 100, "leduc": 300}[game.id]
-    learner, form = ppo.Learner(game, ppo.Agent(game), updates, seed=seed, magnet=magnet), grow(game, positions=True)
+    learner, form = ppo.Learner(game, ppo.Agent(game), updates, seed=seed, mirror=mirror), grow(game, positions=True)
     for done in range(1, updates + 1):
         learner.update()
         if done % (updates // REPORTS) == 0:
@@ -34,7 +34,7 @@ def proximal(game, seed, magnet=0.0):
 
 LEARNERS = {
     "ppo": proximal,
-    "mmd": lambda game, seed: proximal(game, seed, magnet=2.0),
+    "mmd": lambda game, seed: proximal(game, seed, mirror=2.0),
     "deep-cfr": lambda game, seed: train(game, {"kuhn": 50, "leduc": 100}[game.id], seed, REPORTS),
 }
 

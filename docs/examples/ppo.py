@@ -2,8 +2,8 @@
 
 It plays itself, or with `rivals=KIND` one seat against players of a kind, or with `rivals=pool` against what it was
 earlier.  What learns against itself runs in circles, unless it is kept curious: so the weight of entropy is high at
-first, it shrinks with the steps, and the average of the weights is what plays.  `magnet=1` makes it magnetic mirror
-descent (Sokota et al. 2023): no clipping, but a pull back to the policy before the update.
+first, it shrinks with the steps, and the average of the weights is what plays.  `mirror=2` makes it magnetic mirror
+descent (Sokota et al. 2023), whose magnet is entropy: no clipping, but a pull back to the policy before the update.
 """
 
 import copy
@@ -69,10 +69,11 @@ class Agent(nn.Module):
 class Learner:
     """What an agent learns from: `games` at a time, `steps` decisions in each before it learns, `updates` in all."""
 
-    def __init__(self, game, agent, updates, games=512, seed=1, rivals=None, magnet=0.0):
+    def __init__(self, game, agent, updates, games=512, seed=1, rivals=None, mirror=0.0):
         self.game, self.agent, self.updates, self.done = game, agent, updates, 0
-        self.games, self.scale, self.average, self.magnet = games, 1.0, copy.deepcopy(agent), magnet
-        self.steps, self.entropy, self.rate = (8, 0.3, 1e-3) if game.id in SMALL else (16, 0.02, 2e-3)  # all bluffing
+        self.games, self.scale, self.average, self.mirror = games, 1.0, copy.deepcopy(agent), mirror
+        small = game.id in SMALL  # short games are all bluffing
+        self.steps, self.entropy, self.rate = (8, 0.3, 1e-3) if small else (16, 0.02, 2e-3)
         self.pool = [copy.deepcopy(agent)]
         if rivals is None:
             self.envs = gymnasium.vector(game, games)
@@ -114,16 +115,16 @@ class Learner:
         left = 1 - self.done / self.updates  # from 1 to nothing
         seen, mask, actions, before, gain, brought = self.gather()
         gain = (gain - gain.mean()) / gain.std()
-        curious = self.entropy * max(left, 0.05)
+        curious = self.entropy * max(left, 0.2)  # with less, exploitability rises again
         self.optimiser.param_groups[0]["lr"] = self.rate * left
         for _ in range(epochs):
             for some in torch.randperm(len(actions)).split(size):
                 likely, value = self.agent(seen[some], mask[some])
                 change = likely.logits - before[some]  # of the logarithms of chances
                 ratio = change.gather(1, actions[some, None])[:, 0].exp()
-                if self.magnet:
+                if self.mirror:
                     pull = (likely.probs * change).sum(1).mean()
-                    worth = (ratio * gain[some]).mean() - self.magnet * pull
+                    worth = (ratio * gain[some]).mean() - self.mirror * pull
                 else:
                     worth = torch.min(ratio * gain[some], ratio.clamp(1 - clip, 1 + clip) * gain[some]).mean()
                 loss = 0.5 * (value - brought[some]).square().mean() - worth - curious * likely.entropy().mean()
@@ -142,7 +143,7 @@ class Learner:
 if __name__ == "__main__":
     name, updates, *options = [*sys.argv[1:], *["leduc", "300"][len(sys.argv) - 1 :]]
     given = dict(option.split("=") for option in options)
-    how = {"rivals": given.pop("rivals", None), "magnet": float(given.pop("magnet", 0))}
+    how = {"rivals": given.pop("rivals", None), "mirror": float(given.pop("mirror", 0))}
     game = parlour.load(name, **given)
     torch.manual_seed(1)
     learner = Learner(game, Agent(game), int(updates), **how)

@@ -59,7 +59,7 @@ def test_a_slope_of_reinforce_is_that_of_its_chances() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", [{}, {"magnet": 2.0}, {"rivals": "pool"}], ids=str)
+@pytest.mark.parametrize("how", [{}, {"mirror": 2.0}, {"rivals": "pool"}], ids=str)
 def test_ppo_in_pytorch_learns_kuhn_without_decay(how: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     import torch
 
