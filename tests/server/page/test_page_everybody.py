@@ -229,7 +229,7 @@ def test_what_a_screen_reader_reads_at_a_table_is_what_was_reviewed(browser: Bro
     compare(f"table_{game}", read(zoe.page))
 
 
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["kuhn"]))
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diamonds"]))
 def test_what_a_screen_reader_reads_in_a_replay_is_what_was_reviewed(
     browser: Browser, house: Server, game: str
 ) -> None:

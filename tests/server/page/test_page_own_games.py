@@ -151,7 +151,9 @@ def test_a_dozen_choices_have_room_beside_a_table_of_trays(browser: Browser, add
     with person(browser, address) as zoe:
         zoe.begins("my_diabolo", players=players)
         while not zoe.page.locator('#play button.legal[value^="place"]').count():
+            before = zoe.moment()
             zoe.page.locator("#play button.legal").first.click()
+            zoe.sees_a_change(before)
             zoe.waits()
         assert zoe.page.locator("#play .acts button").count() >= 10
         for width, height in SIZES:
