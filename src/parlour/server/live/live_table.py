@@ -212,7 +212,7 @@ class LiveTable:
             self.stir()
 
     def about(self) -> wire.About:
-        """What does not change at this table."""
+        """The facts about this table that do not change."""
         terms = self.table.opened
         return wire.About(
             table=self.id, code=self.code, game=terms.game, players=terms.players, options=terms.options,

@@ -121,7 +121,7 @@ class PostgreSQL(Database):
         return None
 
     def begin(self, connection: sa.Connection) -> None:
-        # longer than usual, since migrations are read from files meanwhile
+        # longer than usual, since migrations are read from files in between
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '60s'")
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
 
