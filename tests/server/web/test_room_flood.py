@@ -12,12 +12,11 @@ import re
 import socket
 import time
 import tracemalloc
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 from importlib import resources
-from itertools import count, product
+from itertools import count, islice, product
 from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple, get_args
@@ -405,12 +404,15 @@ SOME: Final = 60
 
 def trials_at(places: Iterable[Place], most: int) -> list[Trial]:
     """This many of all trials, which are always the same; every place is among them before any comes twice."""
-    found = [(place, one, size) for place in places for one, size in product(NASTY, place.sizes)]
-    seen, ranked = Counter[str](), list[tuple[int, Trial]]()
-    for trial in Random(1).sample(found, len(found)):
-        ranked.append((seen[trial[0].about], trial))
-        seen[trial[0].about] += 1
-    return [trial for _, trial in sorted(ranked, key=lambda one: one[0])][:most]
+    chance, found = Random(1), [*places]
+    chance.shuffle(found)
+    begins = [(place, chance.randrange(len(NASTY) * len(place.sizes))) for place in found]
+    trials = (
+        (place, NASTY[n % len(NASTY)], place.sizes[n // len(NASTY) % len(place.sizes)])
+        for turn in range(len(NASTY) * len(SIZES))
+        for place, n in ((place, begin + turn) for place, begin in begins if turn < len(NASTY) * len(place.sizes))
+    )
+    return [*islice(trials, most)]
 
 
 @pytest.mark.parametrize("most", [SOME, pytest.param(10**9, marks=pytest.mark.long)], ids=["some", "all"])
