@@ -101,6 +101,7 @@ def test_every_game_is_held_against_the_contract() -> None:
 
 MOST_WORDS = 50_000
 """In all documents together, code and tables included; the bars of tables are not words."""
+LONGEST_PARAGRAPH = 90
 WRITTEN = ("bench",)
 """Documents that are written by programs altogether."""
 
@@ -109,6 +110,9 @@ def test_documents_can_be_finished() -> None:
     pages = {path.relative_to(DOCS).with_suffix("").as_posix(): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
     words = [word for page, text in pages.items() if page not in WRITTEN for word in text.split()]
     assert sum(any(map(str.isalnum, word)) for word in words) <= MOST_WORDS
+    for page in pages:
+        for paragraph in re.split(r"\n\n|\n(?=[-*|] | +- |\d+\. |#)", website.prose(page)):
+            assert paragraph.startswith("|") or len(paragraph.split()) <= LONGEST_PARAGRAPH, f"{page}: {paragraph}"
 
 
 PROMISED: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "promises.toml").read_text("utf-8"))
