@@ -115,7 +115,7 @@ class Learner:
         left = 1 - self.done / self.updates  # from 1 to nothing
         seen, mask, actions, before, gain, brought = self.gather()
         gain = (gain - gain.mean()) / gain.std()
-        curious = self.entropy * max(left, 0.2)  # with less, exploitability rises again
+        curious = self.entropy * max(left, 0.3)  # with less, exploitability rises again
         self.optimiser.param_groups[0]["lr"] = self.rate * left
         for _ in range(epochs):
             for some in torch.randperm(len(actions)).split(size):
