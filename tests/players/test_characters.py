@@ -22,6 +22,7 @@ from parlour.server.page import portraits
 from parlour.server.store.history import MatchResult, met_characters
 from parlour.server.web.new_table import opened_as, wanted_table
 from tests.room_helpers import Server, bearer
+from tests.waiting import wait_until
 
 DIAMONDBACK = parlour.load("diamondback", players=3)
 
@@ -133,9 +134,13 @@ def test_a_character_sits_once_from_your_left_and_quick_bots_beside_it() -> None
 
 def test_a_face_is_seen_where_a_character_sits_and_nowhere_else(house: Server) -> None:
     made = house.make("diabolo", bots="rollo:20", players=3)
-    page = httpx.get(f"{house.url}/t/{made['table']}", headers=bearer(made["token"])).text
-    board = page.split('id="r-board"')[1]
-    assert board.count("faces.svg#rollo") == 1
+
+    def faces() -> int:
+        page = httpx.get(f"{house.url}/t/{made['table']}", headers=bearer(made["token"])).text
+        return page.split('id="r-board"')[1].count("faces.svg#rollo")
+
+    wait_until(faces)  # it sits down by itself
+    assert faces() == 1
     assert "faces.svg" not in httpx.get(f"{house.url}/t/{house.make('diabolo')['table']}").text
     form = httpx.get(f"{house.url}/new/diabolo").text
     for one in characters(definition("diabolo")):

@@ -14,9 +14,6 @@ import msgspec
 from starlette.types import ASGIApp
 
 from parlour.base.errors import ParlourError
-from parlour.players.kind import Kind
-from parlour.server.bots import best_line, bots
-from parlour.server.page import replays
 from parlour.server.site.site import add_pages
 from parlour.server.web.server import make_app
 from tools.simulation.guests import Guest, Habits
@@ -35,10 +32,6 @@ PAGES: Final = (
     "/api/1/tables", "/api/1/tables/{table}", "/api/1/tables/{table}/record",
 )  # fmt: skip
 """What guests look at, beside what they do."""
-
-
-replays.LOOK, best_line.THINKS, bots.LOOK = "50", "50", Kind("search", "50")  # type: ignore[misc]
-# (games, not seconds: these would be the machine's own)
 
 
 class Answer(NamedTuple):

@@ -17,12 +17,14 @@ from unittest.mock import patch
 from msgspec import MsgspecError
 
 from parlour.base.errors import ParlourError
-from parlour.server.bots import bots
+from parlour.players.kind import Kind
+from parlour.server.bots import best_line, bots
 from parlour.server.common import wire
 from parlour.server.common.outside import OUTSIDE, Outside
 from parlour.server.live.connection import Connection
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
+from parlour.server.page import replays
 from parlour.server.store import store
 from parlour.server.store.retention import Keep
 from parlour.server.store.store import Store
@@ -382,8 +384,13 @@ class World:
         return self.loop.create_task(work, context=self.context.run(copy_context))
 
     def run(self, seconds: float) -> None:
-        """Let time go by."""
-        self.loop.run_for(seconds)
+        """Let time go by.  Whoever searches does so by games: seconds would be the machine's own."""
+        with (
+            patch.object(replays, "LOOK", "50"),
+            patch.object(best_line, "THINKS", "50"),
+            patch.object(bots, "LOOK", Kind("search", "50")),
+        ):
+            self.loop.run_for(seconds)
 
 
 __all__ = ["Line", "Server", "Simulated", "Weather", "World"]
