@@ -147,6 +147,7 @@ def test_a_dotted_name_works_in_every_command(says: Says) -> None:
             "train diamonds --values --out FILE",
             "FILE already exists and does not hold value networks; name another file.",
         ),
+        ("solve kuhn --method foo", "There is no method 'foo'; choose from: cfr+, dcfr, pcfr+, mccfr."),
         ("solve kuhn --out /dev/full", "/dev/full cannot be written: No space left on device."),
         ("play KUHN", "There is no game 'KUHN'; did you mean 'kuhn'? Choose from: "),
         ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported.\n"),

@@ -698,6 +698,9 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: py
     assert hands == sorted(hands, key="JQK".index)
     further = json.loads(here("solve --resume leduc.solved --target 0.005 --json"))
     assert further["iterations"] > said["iterations"]
+    assert "Strategy: leduc-2.solved\n" in here("solve leduc --target 0.01")  # what is there is better
+    assert "Strategy: leduc-2.solved\n" in here("solve leduc --target 0.01")
+    assert json.loads(here("certify leduc.solved --json"))["exploitability"] <= 0.005
     played = json.loads(here("match leduc solved:leduc.solved random --games 20 --json"))
     assert played["standings"][0]["name"] == "solved:leduc.solved"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.base.disk import put
-from parlour.base.errors import ParlourError
+from parlour.base.errors import ParlourError, unknown
 from parlour.cli.common.options import (
     LONGEST,
     MOST_GIB,
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
     from parlour.solve.sequences import SequenceForm
     from parlour.solve.solver import Check, Solver
+    from parlour.solve.strategy import Strategy
 
 MOST_SEEDS = 10**6
+SAMPLING = "mccfr"
 Memory = Annotated[
     float, typer.Option("--memory", min=0, max=MOST_GIB, help="GiB that the tree and the solver may take.")
 ]
@@ -67,7 +70,13 @@ def solve(
     ] = None,
     memory: Memory = 8.0,
     jobs: Jobs = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Strategy file to write (default: GAME.solved).")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            help="Strategy file to write (default: GAME.solved; if a better one is there, GAME-2.solved).",
+        ),
+    ] = None,
     compact: Annotated[bool, typer.Option("--compact", help="Write a smaller file, which can't be resumed.")] = False,
     plot: Annotated[Path | None, typer.Option("--plot", help="Write the convergence as a picture (SVG).")] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of --method mccfr.")] = 0,
@@ -90,9 +99,11 @@ def solve(
         _show(show, rows, as_json)
         return
     from parlour.solve.form import grow
-    from parlour.solve.solver import Solver
+    from parlour.solve.solver import METHODS, Solver
     from parlour.solve.strategy import found, read, restored, save
 
+    if method not in (*METHODS, SAMPLING):
+        raise unknown("method", method, (*METHODS, SAMPLING))
     before = None if resume is None else read(resume)
     if before is not None:
         if game is not None or option or preset or after or reduced:
@@ -108,12 +119,12 @@ def solve(
         raise ParlourError(
             "There is no folder {parent!r} for {name}.", parent=str(file.absolute().parent), name=file.name
         )
-    if method == "mccfr":
+    if method == SAMPLING:
         if reduced:
             raise ParlourError("--method mccfr samples the whole game; leave out --reduced.")
         if before is not None:
             raise ParlourError("What was sampled can't be resumed; sample again for longer.")
-        _sample(what, after or [], iterations, seconds, memory, seed, file, as_json, quiet)
+        _sample(what, after or [], iterations, seconds, memory, seed, file, out is None, as_json, quiet)
         return
     with _ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
@@ -126,6 +137,8 @@ def solve(
         except KeyboardInterrupt:
             interrupted, last = True, solver.check()
     strategy = found(solver)
+    if out is None and resume is None:
+        file = _no_better_one(file, strategy)
     save(strategy.compact() if compact else strategy, file)
     if plot is not None:
         from parlour.solve.plot import convergence
@@ -148,6 +161,7 @@ def _sample(
     memory: float,
     seed: int,
     file: Path,
+    is_default: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -166,7 +180,7 @@ def _sample(
         except KeyboardInterrupt:
             pass
         about: dict[str, Any] = {
-            "method": "mccfr",
+            "method": SAMPLING,
             "value": None,
             "exploitability": None,
             "iterations": sampler.iterations,
@@ -184,7 +198,10 @@ def _sample(
         else:
             lower, upper = Solver(form).bracket(plans(sampler.found(about), form))
             about |= {"value": [lower, upper], "exploitability": (upper - lower) / 2, "nodes": form.nodes}
-    save(sampler.found(about), file)
+    strategy = sampler.found(about)
+    if is_default:
+        file = _no_better_one(file, strategy)
+    save(strategy, file)
     if as_json:
         known = {name: about[name] for name in ("value", "exploitability", "iterations", "seconds", "information_sets")}
         data = {"game": game.id, "options": dict(game.options), **known, "nodes": about["nodes"]}
@@ -205,6 +222,26 @@ def _sample(
     else:
         print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
     print(f"Strategy: {file}")
+
+
+def _no_better_one(file: Path, found: Strategy) -> Path:
+    """The file that is named after the game, or the next one if it holds what this strategy does not improve on."""
+    from parlour.solve.strategy import read
+
+    for number in itertools.count(2):
+        if not file.exists():
+            return file
+        try:
+            there = read(file)
+        except ParlourError:
+            pass
+        else:
+            of_the_same = there.game == found.game and there.about["after"] == found.about["after"]
+            bound, known = found.about["exploitability"], there.about["exploitability"]
+            if of_the_same and (known is None or (bound is not None and bound <= known)):
+                return file
+        file = file.with_name(f"{found.game.id}-{number}.solved")
+    raise AssertionError
 
 
 def certify(
