@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 MOST_SEEDS = 10**6
 SAMPLING = "mccfr"
+NOW_AND_THEN = 10.0  # seconds between two lines about progress where there is no terminal
 Memory = Annotated[
     float, typer.Option("--memory", min=0, max=MOST_GIB, help="GiB that the tree and the solver may take.")
 ]
@@ -285,8 +286,7 @@ def certify(
             strategy.game, walked.lower, walked.upper, walked.exploitability, int(about["iterations"]), seconds, walked
         )
     else:
-        called = _called(strategy.game, about["after"])
-        print(f"{called}: {walked.nodes:,} nodes.")
+        print(f"{_called(strategy.game, about['after'])}: {walked.nodes:,} nodes.")
         print(f"They were walked as {walked.walked:,} by the interpreted rules, in {seconds:.1f} s.")
         print(f"Both seats follow the file: player 0 gets {walked.value:+.6f}.")
         print(f"Best responses: the value to player 0 is from {walked.lower:+.6f} to {walked.upper:+.6f}.")
@@ -332,10 +332,12 @@ def exploit(
     from parlour.solve.form import grow
 
     what = _one_deal(game, option, preset, quiet or as_json)
-    make(player, what)
+    chooses = not hasattr(make(player, what), "chances")
     begun = time.perf_counter()
     with _ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, positions=True, after=after or (), reduced=reduced, progress=progress.grown)
+        if chooses and seeds > 0 and not (quiet or as_json):
+            typer.echo(f"Asking {player} {seeds} times (--seeds) in each of {form.information_sets:,} sets.", err=True)
         result = exploited(
             form,
             lambda seed: make(player, what, seed),
@@ -444,8 +446,8 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
         sets_ = [{"player": p, "seen": seen, "chances": mixed} for p, seen, mixed in listed]
         print(json.dumps({"game": strategy.game.id, "options": dict(strategy.game.options), **about, "sets": sets_}))
         return
-    called = _called(strategy.game, about["after"])
-    print(f"{called}: a strategy by {about['method']}, {about['iterations']:,} iterations.")
+    iterations = f"{about['iterations']:,} iterations"
+    print(f"{_called(strategy.game, about['after'])}: a strategy by {about['method']}, {iterations}.")
     if about["value"]:
         print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
         print(f"Exploitability: {about['exploitability']:.3g}.")
@@ -459,16 +461,16 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
 
 
 class _ProgressLine:
-    """A line on a terminal, nothing elsewhere."""
+    """A line that changes on a terminal; elsewhere a new line now and then."""
 
     def __init__(self, quiet: bool) -> None:
         from rich.console import Console
         from rich.progress import Progress, TextColumn
 
         console = Console(stderr=True)
-        self._line = Progress(
-            TextColumn("{task.description}"), console=console, transient=True, disable=quiet or not console.is_terminal
-        )
+        hidden = quiet or not console.is_terminal
+        self._writes, self._next = hidden and not quiet, time.monotonic() + NOW_AND_THEN
+        self._line = Progress(TextColumn("{task.description}"), console=console, transient=True, disable=hidden)
         self._task = self._line.add_task("")
 
     def __enter__(self) -> _ProgressLine:
@@ -478,15 +480,21 @@ class _ProgressLine:
     def __exit__(self, *_: object) -> None:
         self._line.stop()
 
+    def _say(self, said: str) -> None:
+        self._line.update(self._task, description=said)
+        if self._writes and time.monotonic() >= self._next:
+            self._next = time.monotonic() + NOW_AND_THEN
+            typer.echo(said, err=True)
+
     def grown(self, nodes: int, thought: float) -> None:
-        self._line.update(self._task, description=f"tree: {nodes:,} of about {max(thought, nodes):,.0f} nodes")
+        self._say(f"tree: {nodes:,} of about {max(thought, nodes):,.0f} nodes")
 
     def checked(self, check: Check) -> None:
-        said = f"{check.iterations:,} iterations: exploitability {check.exploitability:.3g}"
-        self._line.update(self._task, description=f"{said}, {check.lower:+.6f} to {check.upper:+.6f}")
+        known = f"exploitability {check.exploitability:.3g}, {check.lower:+.6f} to {check.upper:+.6f}"
+        self._say(f"{check.iterations:,} iterations: {known}")
 
     def sampled(self, iterations: int, sets: int) -> None:
-        self._line.update(self._task, description=f"{iterations:,} iterations, {sets:,} information sets met")
+        self._say(f"{iterations:,} iterations, {sets:,} information sets met")
 
     def asked(self, done: int, sets: int) -> None:
-        self._line.update(self._task, description=f"asked: {done:,} of {sets:,} information sets")
+        self._say(f"asked: {done:,} of {sets:,} information sets")
