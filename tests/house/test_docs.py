@@ -50,7 +50,8 @@ LENGTHY = ("adding_a_game.md", "publishing_a_game.md", "tutorials/study.md")
 
 
 @pytest.mark.parametrize(
-    "page", ["players.md", "tutorials/play.md", *(pytest.param(page, marks=pytest.mark.long) for page in LENGTHY)]
+    "page",
+    ["players.md", "solve.md", "tutorials/play.md", *(pytest.param(page, marks=pytest.mark.long) for page in LENGTHY)],
 )
 def test_commands_run_and_say_what_the_page_shows(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
