@@ -121,8 +121,17 @@ def test_a_record_is_told_to_programs(says: Says, tmp_path: Path) -> None:
 
 
 def test_a_dotted_name_works_in_every_command(says: Says) -> None:
+    """That takes a game; none of the others, such as ``serve``, is given one."""
     code, _, error = says("rules parlour.games.kuhn KU-1")
     assert (code, error) == (0, "")
+    taking = 0
+    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
+        if any(param.name in ("game", "games", "games_") for param in command.params):
+            where = ["folder"] * (name == "corpus")
+            code, _, error = says(" ".join([name, *where, "no.such"] + ["--player random"] * (name == "exploit")))
+            assert (code, "There is no game in 'no.such'" in error) == (2, True), (name, error)
+            taking += 1
+    assert taking > 10
 
 
 @pytest.mark.parametrize(

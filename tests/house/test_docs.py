@@ -17,6 +17,7 @@ import pytest
 import typer
 
 import parlour
+from parlour.base import extras
 from parlour.cli.app import app
 from parlour.rules import contract
 from tests.helpers import Says
@@ -82,6 +83,14 @@ def test_commands_run_and_say_what_the_page_shows(
         elif kind == "text":
             for line in text.splitlines():
                 assert any(" ".join(line.split()) in one for one in said), f"{line}\nis not in\n" + "\n".join(said)
+
+
+@pytest.mark.parametrize("page", ["adding_a_game.md", "publishing_a_game.md", "solve.md", "tutorials/study.md"])
+def test_a_page_says_which_extra_its_commands_need(page: str) -> None:
+    shown = {name for text in snippets(page, "console") for name, _ in COMMAND.findall(text)}
+    assert shown & {*extras.COMMANDS}
+    text = (DOCS / page).read_text("utf-8")
+    assert not [name for name in shown & {*extras.COMMANDS} if f"parlour[{extras.COMMANDS[name]}]" not in text]
 
 
 @pytest.mark.parametrize("page", ["telling_a_game.md", "publishing_a_game.md", "players.md"])
