@@ -32,6 +32,7 @@ SWITCHES: Final = (
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",
+    "--host-resolver-rules=MAP cards.test 127.0.0.1",
 )
 LONG: Final = LIMIT * 1000
 """Milliseconds after which something that a test waits for counts as never happening."""

@@ -121,8 +121,17 @@ def test_a_record_is_told_to_programs(says: Says, tmp_path: Path) -> None:
 
 
 def test_a_dotted_name_works_in_every_command(says: Says) -> None:
+    """That takes a game; none of the others, such as ``serve``, is given one."""
     code, _, error = says("rules parlour.games.kuhn KU-1")
     assert (code, error) == (0, "")
+    taking = 0
+    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
+        if any(param.name in ("game", "games", "games_") for param in command.params):
+            where = ["folder"] * (name == "corpus")
+            code, _, error = says(" ".join([name, *where, "no.such"] + ["--player random"] * (name == "exploit")))
+            assert (code, "There is no game in 'no.such'" in error) == (2, True), (name, error)
+            taking += 1
+    assert taking > 10
 
 
 @pytest.mark.parametrize(
@@ -147,6 +156,7 @@ def test_a_dotted_name_works_in_every_command(says: Says) -> None:
             "train diamonds --values --out FILE",
             "FILE already exists and does not hold value networks; name another file.",
         ),
+        ("solve kuhn --method foo", "There is no method 'foo'; choose from: cfr+, dcfr, pcfr+, mccfr."),
         ("solve kuhn --out /dev/full", "/dev/full cannot be written: No space left on device."),
         ("play KUHN", "There is no game 'KUHN'; did you mean 'kuhn'? Choose from: "),
         ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported.\n"),

@@ -17,6 +17,7 @@ import pytest
 import typer
 
 import parlour
+from parlour.base import extras
 from parlour.cli.app import app
 from parlour.rules import contract
 from tests.helpers import Says
@@ -36,13 +37,17 @@ def snippets(page: str, language: str) -> list[str]:
     return [text for kind, text in FENCE.findall((DOCS / page).read_text("utf-8")) if kind == language]
 
 
+ALONE = ("adapters.md",)
+"""Pages of which each snippet is copied alone, with what it imports."""
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_python_runs_from_the_top_of_the_page_to_its_end(page: str) -> None:
     space: dict[str, Any] = {"__name__": "snippets"}
     found = snippets(page, "python")
     assert found
     for text in found:
-        exec(compile(text, page, "exec"), space)
+        exec(compile(text, page, "exec"), {**space} if page in ALONE else space)
 
 
 LENGTHY = ("adding_a_game.md", "publishing_a_game.md", "tutorials/study.md")
@@ -50,7 +55,8 @@ LENGTHY = ("adding_a_game.md", "publishing_a_game.md", "tutorials/study.md")
 
 
 @pytest.mark.parametrize(
-    "page", ["players.md", "tutorials/play.md", *(pytest.param(page, marks=pytest.mark.long) for page in LENGTHY)]
+    "page",
+    ["players.md", "solve.md", "tutorials/play.md", *(pytest.param(page, marks=pytest.mark.long) for page in LENGTHY)],
 )
 def test_commands_run_and_say_what_the_page_shows(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
@@ -77,6 +83,14 @@ def test_commands_run_and_say_what_the_page_shows(
         elif kind == "text":
             for line in text.splitlines():
                 assert any(" ".join(line.split()) in one for one in said), f"{line}\nis not in\n" + "\n".join(said)
+
+
+@pytest.mark.parametrize("page", ["adding_a_game.md", "publishing_a_game.md", "solve.md", "tutorials/study.md"])
+def test_a_page_says_which_extra_its_commands_need(page: str) -> None:
+    shown = {name for text in snippets(page, "console") for name, _ in COMMAND.findall(text)}
+    assert shown & {*extras.COMMANDS}
+    text = (DOCS / page).read_text("utf-8")
+    assert not [name for name in shown & {*extras.COMMANDS} if f"parlour[{extras.COMMANDS[name]}]" not in text]
 
 
 @pytest.mark.parametrize("page", ["telling_a_game.md", "publishing_a_game.md", "players.md"])

@@ -182,7 +182,11 @@ def test_a_best_response_is_learned_against_others_of_one_kind(tmp_path: Path) -
             "diamonds --against search",
             "Learners play against rule-of-thumb, random, learned or learned:FILE, not 'search'.",
         ),
-        ("kuhn", "Kuhn poker has no rule-of-thumb player, from which learning begins."),
+        (
+            "kuhn",
+            "Kuhn poker has no rule-of-thumb player, from which learning begins."
+            f" Games that can be learned: {', '.join(WITH_THUMB)}.",
+        ),
         ("diamonds --hidden 12", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
         ("diamonds --out nowhere/mine.npz", "There is no folder 'nowhere' to write mine.npz into."),
         ("diamonds --games 0", "--games must be at least 1, not 0."),

@@ -698,8 +698,29 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: py
     assert hands == sorted(hands, key="JQK".index)
     further = json.loads(here("solve --resume leduc.solved --target 0.005 --json"))
     assert further["iterations"] > said["iterations"]
+    assert "Strategy: leduc-2.solved\n" in here("solve leduc --target 0.01")  # what is there is better
+    assert "Strategy: leduc-2.solved\n" in here("solve leduc --target 0.01")
+    assert json.loads(here("certify leduc.solved --json"))["exploitability"] <= 0.005
     played = json.loads(here("match leduc solved:leduc.solved random --games 20 --json"))
     assert played["standings"][0]["name"] == "solved:leduc.solved"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("leduc --player search:2 --seeds 2", "Asking search:2 2 times (--seeds) in each of 936 sets."),
+        ("leduc --player random", None),  # asked once, for its chances
+        ("kuhn --player search:2 --quiet", None),
+    ],
+)
+def test_a_long_command_says_what_it_does_without_a_terminal(
+    words: str, said: str | None, says: Says, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.cli.study.solve.NOW_AND_THEN", 0)
+    lines = says(f"exploit {words}")[2].splitlines()
+    assert [line for line in lines if line.startswith("Asking")] == ([said] if said else [])
+    told = [int(line.split()[1]) for line in lines if line.startswith("asked: ")]
+    assert told == ([] if "--quiet" in words else [*range(936)])
 
 
 TELLS = """

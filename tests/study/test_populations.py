@@ -163,6 +163,8 @@ def test_scores_are_kept_and_not_made_again(tmp_path: Path, monkeypatch: pytest.
     first = scored(["random", "cfr+:5"], ["kuhn"], kept)
     monkeypatch.setattr(scoring, "score", lambda player, setting: made.append(player))
     assert scored(["random", "cfr+:5"], ["kuhn"], kept) == first
+    with pytest.raises(parlour.ParlourError, match="no kind of player 'randm'"):
+        scored(["search:5", "randm"], ["kuhn"])
     assert made == []
     assert table(first)[0] == "| exploitability | `kuhn` |"
     kept.write_text('{"benchmark": 0}')

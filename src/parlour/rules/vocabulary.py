@@ -507,9 +507,10 @@ class Thing:
         """Return a copy that is told to everybody only while ``when`` holds, and to its owner alone while ``own``
         holds.
 
-        ``when`` and ``value`` are given the position, and the index where there are several of it; ``own`` the
-        position, the player and, where it is not that player's seat, the index.  With ``own`` and no ``when`` nobody
-        else is ever told.
+        ``when`` and ``value`` are given the position, and the index where there are several of it.  ``own`` is given
+        the position and the player, and is asked about the only one there is, or about the player's own where each seat
+        has one.  Where a seat has several (``each``), or the index is not a seat, ``own`` is also given the index, and
+        is asked about every index, those of other seats too.  With ``own`` and no ``when`` nobody else is ever told.
 
         >>> hand = amount(9, per=4, seats=True).told(own=lambda s, me: True)
         >>> hand.when is None, hand.own is None  # nobody but its owner is told
@@ -518,19 +519,25 @@ class Thing:
         return replace(self, when=when, own=own, value=value)
 
 
-def one_of(size: int | Sequence[str], per: int = 1, seats: bool = False, names: Sequence[str] | None = None) -> Thing:
-    """One of ``size`` values, from 0; if the values have names, give the names instead of the size.
+def one_of(
+    size: int | Sequence[str], per: int = 1, seats: bool = False, names: Sequence[str] | None = None, each: int = 1
+) -> Thing:
+    """One of ``size`` values, from 0; if the values have names, give the names instead of the size.  ``each``: how many
+    there are for each seat, such as four cards in places; ``per`` counts those of all seats.
 
     >>> one_of(("none", "J", "Q"), per=2).size, one_of(3).names
     (3, None)
+    >>> one_of(("none", "J", "Q"), per=4 * 2, seats=True, each=2).each  # two cards before each of four players
+    2
     """
     if not isinstance(size, int):
         names, size = size, len(size)
-    return Thing("one_of", size, per, seats, False, names)
+    return Thing("one_of", size, per, seats, False, names, each)
 
 
 def amount(most: int, per: int = 1, seats: bool = False, optional: bool = False, each: int = 1) -> Thing:
-    """A number, 0 to ``most`` (the scale of the tensor; larger is allowed and reads above 1.0).
+    """A number, 0 to ``most`` (the scale of the tensor; larger is allowed and reads above 1.0); ``each`` as in
+    :func:`one_of`.
 
     >>> amount(20, per=4, seats=True).size  # an amount of 20 is 1.0 in a tensor
     20
@@ -538,31 +545,32 @@ def amount(most: int, per: int = 1, seats: bool = False, optional: bool = False,
     return Thing("amount", most, per, seats, optional, each=each)
 
 
-def seat(per: int = 1, seats: bool = False) -> Thing:
-    """A player.
+def seat(per: int = 1, seats: bool = False, each: int = 1) -> Thing:
+    """A player; ``each`` as in :func:`one_of`.
 
     >>> seat().kind, seat().is_set
     ('seat', False)
     """
-    return Thing("seat", 0, per, seats)
+    return Thing("seat", 0, per, seats, each=each)
 
 
-def seat_set(per: int = 1, seats: bool = False, optional: bool = False) -> Thing:
-    """A set of players, one bit a seat; ``optional`` if it is not always told.
+def seat_set(per: int = 1, seats: bool = False, optional: bool = False, each: int = 1) -> Thing:
+    """A set of players, one bit a seat; ``optional`` if it is not always told; ``each`` as in :func:`one_of`.
 
     >>> seat_set(optional=True).is_set
     True
     """
-    return Thing("seat_set", 0, per, seats, optional)
+    return Thing("seat_set", 0, per, seats, optional, each=each)
 
 
-def cards(names: Sequence[str], per: int = 1, seats: bool = False, optional: bool = False) -> Thing:
-    """A set of cards (at most 63 kinds), one bit a card; ``optional`` if it is not always told.
+def cards(names: Sequence[str], per: int = 1, seats: bool = False, optional: bool = False, each: int = 1) -> Thing:
+    """A set of cards (at most 63 kinds), one bit a card; ``optional`` if it is not always told; ``each`` as in
+    :func:`one_of`.
 
     >>> cards(("J", "Q", "K"), per=2, seats=True).size
     3
     """
-    return Thing("cards", len(names), per, seats, optional, names)
+    return Thing("cards", len(names), per, seats, optional, names, each)
 
 
 class ThingFunctions(NamedTuple):

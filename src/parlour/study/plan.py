@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
+from parlour.engine.definition import definition, shelf
 from parlour.engine.hashing import seed_word
 from parlour.players.kind import Kind
 from parlour.study import arena
@@ -52,8 +53,11 @@ class Plan:
                 "A batch has 1 to {most_parts:,} parts, not {parts:,}.", most_parts=MOST_PARTS, parts=self.parts
             )
         if not self.game.definition.has("appraise"):
-            name = self.game.definition.name
-            raise ParlourError("{name} has no rule-of-thumb player, from which learning begins.", name=name)
+            raise ParlourError(
+                "{name} has no rule-of-thumb player, from which learning begins. Games that can be learned: {games}.",
+                name=self.game.definition.name,
+                games=", ".join(game for game in shelf() if definition(game).has("appraise")),
+            )
         if not arena.all_compiled(self.game, [Kind.parsed(self.against)]):
             raise ParlourError(
                 "Learners play against rule-of-thumb, random, learned or learned:FILE, not {against!r}.",

@@ -241,7 +241,11 @@ def scored(
     [('random', 0.4583), ('cfr+:100', 0.0012)]
     """
     kept = _kept(file)
-    for given, player in [(given, _read(given)) for given in players]:
+    read = [(given, _read(given)) for given in players]
+    for _, player in read:
+        if isinstance(player, str) and not player.startswith(SOLVERS):
+            _must_be_somebody(player, settings)
+    for given, player in read:
         name, wrong = Path(given).name if Path(given).is_file() else given, ""
         for setting in settings:
             key = name, setting, bool(answer)
@@ -260,6 +264,21 @@ def scored(
     if players and not measured:
         raise ParlourError("{player} is not measured in any of these settings.", player=players[0])
     return measured
+
+
+def _must_be_somebody(player: str, settings: Iterable[str]) -> None:
+    """Refuse a player whom the game of none of these settings has, before anybody is measured."""
+    wrong: ParlourError | None = None
+    for setting in settings:
+        where = _setting(setting)
+        try:
+            make(player, load(where.game, where.players))
+        except ParlourError as error:
+            wrong = wrong or error
+        else:
+            return
+    if wrong:
+        raise wrong
 
 
 def _read(player: str) -> str | TablePolicy:

@@ -120,6 +120,23 @@ def test_what_a_reader_opens_stays_open_until_they_close_it(browser: Browser, ho
             assert not zoe.page.locator(f"{part}:visible").count()
 
 
+@pytest.mark.parametrize(
+    ("host", "language", "said"),
+    [
+        ("127.0.0.1:8000", "en", "on this computer only; for others, run <code>parlour serve --host 0.0.0.0</code>"),
+        ("[::1]:8000", "de", "nur auf diesem Computer; für andere starte <code>parlour serve --host 0.0.0.0</code>"),
+        ("localhost", "en", "on this computer only"),
+        ("localhost.example", "en", 'class="qr"'),
+        ("192.0.2.7:8000", "en", 'class="qr"'),
+    ],
+)
+def test_a_link_that_no_other_machine_can_open_says_so(house: Server, host: str, language: str, said: str) -> None:
+    headers = {"Host": host, "Accept-Language": language}
+    text = httpx.get(f"{house.url}/t/{house.make()['code']}?watch=yes", headers=headers).text
+    assert said in text
+    assert text.count("0.0.0.0") + text.count('class="qr"') == 1
+
+
 def test_the_chat_is_open_again_after_a_message(browser: Browser, house: Server) -> None:
     with Plain(browser, house) as zoe:
         code = zoe.opens("leduc", pace=30)

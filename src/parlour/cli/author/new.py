@@ -5,6 +5,8 @@ from __future__ import annotations
 import keyword
 import re
 import shutil
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Annotated
 from unicodedata import combining, normalize
@@ -34,7 +36,7 @@ def new(
     print("You can use it at once from this folder, and again after every change:\n")
     for command in ("play {}", "audit {}", "simulate {} --games 100000", "rules {}"):
         print(f"  parlour {command.format(name)}")
-    print("\ndocs/adding_a_game.md, which comes with the sources, says what each file may contain;")
+    print(f"\n{_page('adding_a_game.md')} says what each file may contain;")
     print("python -m pydoc parlour.rules.vocabulary has what rules are written with.")
 
 
@@ -70,6 +72,16 @@ def lay_out(name: str, title: str, folder: Path) -> Path:
         shutil.rmtree(target, ignore_errors=True)  # half a game is of no use, and its name would be taken
         raise
     return target
+
+
+def _page(name: str) -> str:
+    """Where a page of the documents is: its address, if the package has been given one, or its place in the sources."""
+    with suppress(PackageNotFoundError):
+        for line in metadata("parlour").get_all("Project-URL") or ():
+            label, _, address = line.partition(", ")
+            if label == "Documentation" and "//example." not in address:  # which is nobody's
+                return f"{address}/{name}"
+    return f"docs/{name}, which comes with the sources,"
 
 
 def _prefix(title: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.base.disk import put
-from parlour.base.errors import ParlourError
+from parlour.base.errors import ParlourError, unknown
 from parlour.cli.common.options import (
     LONGEST,
     MOST_GIB,
@@ -33,8 +34,11 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
     from parlour.solve.sequences import SequenceForm
     from parlour.solve.solver import Check, Solver
+    from parlour.solve.strategy import Strategy
 
 MOST_SEEDS = 10**6
+SAMPLING = "mccfr"
+NOW_AND_THEN = 10.0  # seconds between two lines about progress where there is no terminal
 Memory = Annotated[
     float, typer.Option("--memory", min=0, max=MOST_GIB, help="GiB that the tree and the solver may take.")
 ]
@@ -67,7 +71,13 @@ def solve(
     ] = None,
     memory: Memory = 8.0,
     jobs: Jobs = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Strategy file to write (default: GAME.solved).")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            help="Strategy file to write (default: GAME.solved; if a better one is there, GAME-2.solved).",
+        ),
+    ] = None,
     compact: Annotated[bool, typer.Option("--compact", help="Write a smaller file, which can't be resumed.")] = False,
     plot: Annotated[Path | None, typer.Option("--plot", help="Write the convergence as a picture (SVG).")] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of --method mccfr.")] = 0,
@@ -90,9 +100,11 @@ def solve(
         _show(show, rows, as_json)
         return
     from parlour.solve.form import grow
-    from parlour.solve.solver import Solver
+    from parlour.solve.solver import METHODS, Solver
     from parlour.solve.strategy import found, read, restored, save
 
+    if method not in (*METHODS, SAMPLING):
+        raise unknown("method", method, (*METHODS, SAMPLING))
     before = None if resume is None else read(resume)
     if before is not None:
         if game is not None or option or preset or after or reduced:
@@ -108,12 +120,12 @@ def solve(
         raise ParlourError(
             "There is no folder {parent!r} for {name}.", parent=str(file.absolute().parent), name=file.name
         )
-    if method == "mccfr":
+    if method == SAMPLING:
         if reduced:
             raise ParlourError("--method mccfr samples the whole game; leave out --reduced.")
         if before is not None:
             raise ParlourError("What was sampled can't be resumed; sample again for longer.")
-        _sample(what, after or [], iterations, seconds, memory, seed, file, as_json, quiet)
+        _sample(what, after or [], iterations, seconds, memory, seed, file, out is None, as_json, quiet)
         return
     with _ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
@@ -126,6 +138,8 @@ def solve(
         except KeyboardInterrupt:
             interrupted, last = True, solver.check()
     strategy = found(solver)
+    if out is None and resume is None:
+        file = _no_better_one(file, strategy)
     save(strategy.compact() if compact else strategy, file)
     if plot is not None:
         from parlour.solve.plot import convergence
@@ -148,6 +162,7 @@ def _sample(
     memory: float,
     seed: int,
     file: Path,
+    is_default: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -166,7 +181,7 @@ def _sample(
         except KeyboardInterrupt:
             pass
         about: dict[str, Any] = {
-            "method": "mccfr",
+            "method": SAMPLING,
             "value": None,
             "exploitability": None,
             "iterations": sampler.iterations,
@@ -184,7 +199,10 @@ def _sample(
         else:
             lower, upper = Solver(form).bracket(plans(sampler.found(about), form))
             about |= {"value": [lower, upper], "exploitability": (upper - lower) / 2, "nodes": form.nodes}
-    save(sampler.found(about), file)
+    strategy = sampler.found(about)
+    if is_default:
+        file = _no_better_one(file, strategy)
+    save(strategy, file)
     if as_json:
         known = {name: about[name] for name in ("value", "exploitability", "iterations", "seconds", "information_sets")}
         data = {"game": game.id, "options": dict(game.options), **known, "nodes": about["nodes"]}
@@ -205,6 +223,26 @@ def _sample(
     else:
         print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
     print(f"Strategy: {file}")
+
+
+def _no_better_one(file: Path, found: Strategy) -> Path:
+    """The file that is named after the game, or the next one if it holds what this strategy does not improve on."""
+    from parlour.solve.strategy import read
+
+    for number in itertools.count(2):
+        if not file.exists():
+            return file
+        try:
+            there = read(file)
+        except ParlourError:
+            pass
+        else:
+            of_the_same = there.game == found.game and there.about["after"] == found.about["after"]
+            bound, known = found.about["exploitability"], there.about["exploitability"]
+            if of_the_same and (known is None or (bound is not None and bound <= known)):
+                return file
+        file = file.with_name(f"{found.game.id}-{number}.solved")
+    raise AssertionError
 
 
 def certify(
@@ -248,8 +286,7 @@ def certify(
             strategy.game, walked.lower, walked.upper, walked.exploitability, int(about["iterations"]), seconds, walked
         )
     else:
-        called = _called(strategy.game, about["after"])
-        print(f"{called}: {walked.nodes:,} nodes.")
+        print(f"{_called(strategy.game, about['after'])}: {walked.nodes:,} nodes.")
         print(f"They were walked as {walked.walked:,} by the interpreted rules, in {seconds:.1f} s.")
         print(f"Both seats follow the file: player 0 gets {walked.value:+.6f}.")
         print(f"Best responses: the value to player 0 is from {walked.lower:+.6f} to {walked.upper:+.6f}.")
@@ -295,10 +332,12 @@ def exploit(
     from parlour.solve.form import grow
 
     what = _one_deal(game, option, preset, quiet or as_json)
-    make(player, what)
+    chooses = not hasattr(make(player, what), "chances")
     begun = time.perf_counter()
     with _ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, positions=True, after=after or (), reduced=reduced, progress=progress.grown)
+        if chooses and seeds > 0 and not (quiet or as_json):
+            typer.echo(f"Asking {player} {seeds} times (--seeds) in each of {form.information_sets:,} sets.", err=True)
         result = exploited(
             form,
             lambda seed: make(player, what, seed),
@@ -407,8 +446,8 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
         sets_ = [{"player": p, "seen": seen, "chances": mixed} for p, seen, mixed in listed]
         print(json.dumps({"game": strategy.game.id, "options": dict(strategy.game.options), **about, "sets": sets_}))
         return
-    called = _called(strategy.game, about["after"])
-    print(f"{called}: a strategy by {about['method']}, {about['iterations']:,} iterations.")
+    iterations = f"{about['iterations']:,} iterations"
+    print(f"{_called(strategy.game, about['after'])}: a strategy by {about['method']}, {iterations}.")
     if about["value"]:
         print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
         print(f"Exploitability: {about['exploitability']:.3g}.")
@@ -422,16 +461,16 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
 
 
 class _ProgressLine:
-    """A line on a terminal, nothing elsewhere."""
+    """A line that changes on a terminal; elsewhere a new line now and then."""
 
     def __init__(self, quiet: bool) -> None:
         from rich.console import Console
         from rich.progress import Progress, TextColumn
 
         console = Console(stderr=True)
-        self._line = Progress(
-            TextColumn("{task.description}"), console=console, transient=True, disable=quiet or not console.is_terminal
-        )
+        hidden = quiet or not console.is_terminal
+        self._writes, self._next = hidden and not quiet, time.monotonic() + NOW_AND_THEN
+        self._line = Progress(TextColumn("{task.description}"), console=console, transient=True, disable=hidden)
         self._task = self._line.add_task("")
 
     def __enter__(self) -> _ProgressLine:
@@ -441,15 +480,21 @@ class _ProgressLine:
     def __exit__(self, *_: object) -> None:
         self._line.stop()
 
+    def _say(self, said: str) -> None:
+        self._line.update(self._task, description=said)
+        if self._writes and time.monotonic() >= self._next:
+            self._next = time.monotonic() + NOW_AND_THEN
+            typer.echo(said, err=True)
+
     def grown(self, nodes: int, thought: float) -> None:
-        self._line.update(self._task, description=f"tree: {nodes:,} of about {max(thought, nodes):,.0f} nodes")
+        self._say(f"tree: {nodes:,} of about {max(thought, nodes):,.0f} nodes")
 
     def checked(self, check: Check) -> None:
-        said = f"{check.iterations:,} iterations: exploitability {check.exploitability:.3g}"
-        self._line.update(self._task, description=f"{said}, {check.lower:+.6f} to {check.upper:+.6f}")
+        known = f"exploitability {check.exploitability:.3g}, {check.lower:+.6f} to {check.upper:+.6f}"
+        self._say(f"{check.iterations:,} iterations: {known}")
 
     def sampled(self, iterations: int, sets: int) -> None:
-        self._line.update(self._task, description=f"{iterations:,} iterations, {sets:,} information sets met")
+        self._say(f"{iterations:,} iterations, {sets:,} information sets met")
 
     def asked(self, done: int, sets: int) -> None:
-        self._line.update(self._task, description=f"asked: {done:,} of {sets:,} information sets")
+        self._say(f"asked: {done:,} of {sets:,} information sets")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 from collections.abc import AsyncIterator
 from math import ceil
 from typing import Any, Final
@@ -49,6 +50,8 @@ SOON: Final = 1
 READ: Final = 4
 """Seconds for which the answer to a press stays on such a page, at least."""
 PEOPLE: Final = "people"
+ONLY_HERE: Final = re.compile(r"https?://(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)[:/]")
+"""A link that no other machine can open."""
 OPENED: Final = ("story", PEOPLE, "invite", "looks")
 """What a reader without script can open at a table: an address says so, and the page stays as it is."""
 ABOUT_PEOPLE: Final = (wire.Say, wire.Phrase, wire.Mute, wire.Allow, wire.Remove)
@@ -103,6 +106,7 @@ def table_page(request: Request, session: Session, status: int = 200, opened: st
         opened=opened,
         several=several,
         watching=session.watching,
+        only_here=ONLY_HERE.match(scene.link) is not None,
         **context_of(scene),
     )
 
