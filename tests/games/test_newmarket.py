@@ -289,6 +289,6 @@ def test_the_reader_is_told_what_they_stake(named: list[str], you: str, ann: str
     state = load().new(seed=1)
     for step in named:
         state.apply(step)
-    for name, told in (("You", you), ("Ann", ann)):
+    for name, begins in (("You", you), ("Ann", ann)):
         said = definition("newmarket").part("drawing").lines(state.view(0), [name] * 3)  # type: ignore[union-attr]
-        assert any(line.startswith(told) for line in said)
+        assert any(line.startswith(begins) for line in said)
