@@ -243,6 +243,7 @@ def test_search(says: Says) -> None:
     found = [line.split()[0] for line in out.splitlines() if line.startswith("DM-")]
     book = parlour.load("diamonds").definition.book
     assert found == [c.id for c in book.clauses.values() if "joker" in c.text.casefold()]
+    assert says("rules diamonds joker") == (code, out, "")  # as `? joker` at the table
 
 
 def test_without_a_game_the_games_are_listed(says: Says) -> None:
@@ -294,7 +295,7 @@ def test_a_clause_without_a_test_is_shown_and_fails(says: Says, tmp_path: Path) 
     [
         ("rules nix", "There is no game 'nix'"),
         ("rules diamonds DM-999", "'DM-999'"),
-        ("rules diamonds joker", "'joker'"),
+        ("rules diamonds zebra", "'zebra'"),
         ("rules diamonds --search zebra", "'zebra'"),
         ("rules --search joker", "Say which game"),
         ("rules diamonds 3 --search joker", "not both"),

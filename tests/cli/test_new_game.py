@@ -11,6 +11,7 @@ import pytest
 
 from parlour import Game
 from parlour.cli.author.new import lay_out
+from parlour.engine.book import Book
 from parlour.engine.definition import Definition
 from tests.helpers import Says, assert_one_sentence
 
@@ -114,6 +115,40 @@ def test_an_authors_mistake_is_one_sentence(tmp_path: Path) -> None:
     for said, (_, _, told) in zip(done.stderr.splitlines(), MISTAKES.values(), strict=True):
         assert said.startswith("parlour: ")
         assert told in said
+
+
+SLIPS = {
+    "swaped": ("s.swapped |= 1 << me", "s.swaped |= 1 << me", "line 78 (s.swaped |= 1 << me): AttributeError: "),
+    "staged": ("    stage: int = number()", "", "(class Staged(Position):): AttributeError: "),
+    "owned": ("own=lambda s, me: s.swapped", "own=lambda s: s.swapped", "TypeError: <lambda>() takes 1 positional"),
+}  # fmt: skip
+"""Likewise, what is noticed only when the game is played."""
+PLAYS = """
+import io, sys
+from contextlib import suppress
+from parlour.cli.app import main
+for game in sys.argv[1:]:
+    sys.argv, sys.stdin = ["parlour", "play", game, "--against", "random"], io.StringIO("swap\\n" * 9)
+    with suppress(SystemExit):
+        main()
+"""
+
+
+def test_a_slip_in_rules_that_are_played_is_one_sentence(tmp_path: Path) -> None:
+    for game, (line, wrong, _) in SLIPS.items():
+        rules = lay_out(game, "My Game", tmp_path) / "rules.py"
+        rules.write_text(rules.read_text().replace(line, wrong))
+    command = [sys.executable, "-c", PLAYS, *SLIPS]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    for said, (game, (_, _, told)) in zip(done.stderr.splitlines(), SLIPS.items(), strict=True):
+        assert said.startswith(f"parlour: {game}/rules.py, line ")
+        assert told in said
+
+
+@pytest.mark.parametrize("name", ["g1", "x2y", "a_1"])
+def test_the_clauses_of_a_new_game_have_ids(name: str, tmp_path: Path) -> None:
+    text = (lay_out(name, name.replace("_", " ").title(), tmp_path) / "book.md").read_text()
+    assert next(iter(Book(text).clauses)).endswith("-1")
 
 
 def test_modules_of_rules_may_be_imported_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

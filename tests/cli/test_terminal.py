@@ -31,7 +31,7 @@ from parlour.cli.play.local_table import Sitting
 from parlour.cli.play.record_files import Keeper, save
 from parlour.cli.play.remote_table import Visit
 from parlour.cli.play.screen import Quit, RichScreen, Screen
-from parlour.core.drawing import Drawing
+from parlour.core.drawing import Drawing, sign
 from parlour.engine.telling import View
 from parlour.players import make
 from parlour.server.client.client import Ended
@@ -336,6 +336,42 @@ def test_choices_are_numbered_by_their_own_numbers() -> None:
     assert [[c.name for c in group] for group in choices.groups()] == [["dig 1"], ["dig ?"]]  # 10 alone says nothing
     with pytest.raises(ParlourError, match="'h' could be hint or help"):
         read_command("h")
+
+
+@pytest.mark.parametrize(
+    ("game", "card", "action"),
+    [
+        ("hearts", "pass 10♦", "pass Td"),
+        ("hearts", "PASS ♦T", "pass Td"),
+        ("hearts", "10♦", "pass Td"),  # the only kind of choice there is
+        ("hearts", "pass 2♠", "pass 2s"),  # not in the hand; its refusal says why
+        ("commit", "lead ♠10", "lead Ts"),
+        ("newmarket", "lead K♥", "lead Kh"),
+        ("pope_joan", "lead d9", "lead 9d"),
+        ("dividha", "trade 3D", "trade 3D"),  # a card of its own pack
+        ("diabolo", "place R1 left", "place R1 left"),
+    ],
+)
+def test_a_card_may_be_typed_as_it_is_drawn(game: str, card: str, action: str) -> None:
+    state = parlour.load(game).new(seed=5)
+    choices = Choices(state.game, state.legal_actions(0) if game == "hearts" else [], ["You"])
+    assert choices.find(card) == state.game.find_action(action)
+
+
+def test_cards_are_listed_and_read_one_after_another() -> None:
+    state = parlour.load("hearts").new(seed=5)
+    legal = state.legal_actions(0)
+    choices = Choices(state.game, legal, ["You"])
+    names = [state.game.action_names[a] for a in legal]
+    assert choices.said(legal) == ", ".join([names[0], *(name.split()[1] for name in names[1:])])
+    line = " ".join(sign(name.split()[1]) for name in names[:3])
+    assert choices.begins(line)
+    assert state.sequence(choices.named(line), 0) == tuple(legal[:3])
+    with pytest.raises(ParlourError, match="There is no action 'pass 1x'"):
+        state.sequence("pass 1x", 0)
+    with pytest.raises(ParlourError) as refused:
+        state.sequence("1x", 0)
+    assert "play" not in str(refused.value)  # only what may be done at this stage
 
 
 def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, str]) -> None:

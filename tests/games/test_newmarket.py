@@ -276,3 +276,19 @@ def test_what_is_considered_and_what_is_likely() -> None:
 def test_how_much_a_deal_is_played_for_is_chosen() -> None:
     """So a player who thinks counts what a choice brings in the match, not in the deal."""
     assert definition("newmarket").rules.FOR_THE_MATCH
+
+
+@pytest.mark.parametrize(
+    ("named", "you", "ann"),
+    [
+        ([], "You name what", "Ann names what"),
+        (["take 4"], "You lay on hearts A and have 4", "Ann lays on hearts A and has 4"),
+    ],
+)
+def test_the_reader_is_told_what_they_stake(named: list[str], you: str, ann: str) -> None:
+    state = load().new(seed=1)
+    for step in named:
+        state.apply(step)
+    for name, begins in (("You", you), ("Ann", ann)):
+        said = definition("newmarket").part("drawing").lines(state.view(0), [name] * 3)  # type: ignore[union-attr]
+        assert any(line.startswith(begins) for line in said)

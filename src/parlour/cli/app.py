@@ -244,6 +244,13 @@ def main() -> None:
             raise
         sentence = marked("The output can't be written: {why}.", why=reason(error))
         _end_quietly(f"parlour: {_told(sentence)}", 2)
+    except Exception as error:
+        from parlour.engine.definition import slip
+
+        if not (sentence := slip(error)):
+            raise
+        print(f"parlour: {_told(sentence)}", file=sys.stderr)
+        sys.exit(2)
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):  # Typer has caught the broken pipe
             _end_quietly()

@@ -396,9 +396,9 @@ class State:
 
     def sequence(self, line: str, player: int | None = None) -> tuple[int, ...]:
         """Return the actions that ``player`` names in one line, to be done one after another, as in ``raise 37 win
-        20``. A bare number belongs to the only kind of action that then takes a number. Several actions are first tried
-        on a copy: each must be allowed after those before it, with no other player and no chance in between. Raises
-        ``ParlourError`` if the line cannot be read, and ``IllegalAction`` if an action in it is not allowed.
+        20``. A bare number, or card, belongs to the only kind of action that then takes one. Several actions are first
+        tried on a copy: each must be allowed after those before it, with no other player and no chance in between.
+        Raises ``ParlourError`` if the line cannot be read, and ``IllegalAction`` if an action in it is not allowed.
 
         >>> state = load("leduc").new(seed=5)
         >>> state.sequence("call")

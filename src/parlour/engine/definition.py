@@ -17,7 +17,7 @@ from parlour.base.errors import Endless, ParlourError, unknown
 from parlour.base.languages import marked
 from parlour.engine import families, house_rules
 from parlour.engine.families import FULL, Member
-from parlour.engine.folder import GameFolder
+from parlour.engine.folder import GameFolder, slip_in
 from parlour.engine.presets import Preset, presets_of
 from parlour.engine.sentences import Sentences
 from parlour.rules.bounds import LONGEST
@@ -53,6 +53,16 @@ def register(package: str) -> str:
         for read in [one for one in _read if one.partition("-")[0] == name]:
             del _read[read]
     return name
+
+
+def slip(error: Exception) -> str:
+    """Return one sentence for an error while a registered game is played: file, line and what is wrong there; empty if
+    it is not the game's.
+
+    >>> slip(ZeroDivisionError())
+    ''
+    """
+    return slip_in([_read[name] for name in _registered if name in _read], error)
 
 
 def register_here() -> dict[str, str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import inspect
+import linecache
 import os
 import re
 import sys
@@ -308,9 +309,45 @@ def _authors_mistake(error: Exception) -> str:
     else:
         last = traceback.extract_tb(error.__traceback__)[-1]
         file, line, source = last.filename, last.lineno or 0, last.line or ""
-    shown = os.path.relpath(file)
     why = error.msg if isinstance(error, SyntaxError) else str(error)
-    return f"{file if shown.startswith('..') else shown}, line {line} ({source}): {why or type(error).__name__}."
+    return _placed(file, line, source, why or type(error).__name__)
+
+
+def _placed(file: str, line: int, source: str, why: str) -> str:
+    shown = os.path.relpath(file)
+    end = "" if why.endswith("?") else "."
+    return f"{file if shown.startswith('..') else shown}, line {line} ({source.strip()}): {why}{end}"
+
+
+def slip_in(games: Sequence[GameFolder], error: Exception) -> str:
+    """Return one sentence for an error while the rules in these folders are played; empty if it is not theirs.
+
+    >>> slip_in([], ZeroDivisionError())
+    ''
+    """
+
+    def is_own(module: str | None) -> bool:
+        return module is not None and any(f"{module}.".startswith(f"{game.package}.") for game in games)
+
+    frames = [*traceback.walk_tb(error.__traceback__)]
+    own = [(frame.f_code.co_filename, line) for frame, line in frames if is_own(frame.f_globals.get("__name__"))]
+    if not own and frames:  # a function that was called wrongly has no frame yet
+        frame, line = frames[-1]
+        named = set(re.findall(r"\w+", linecache.getline(frame.f_code.co_filename, line)))
+        called = [found for name, found in frame.f_globals.items() if name in named and inspect.isfunction(found)]
+        own = [
+            (one.__code__.co_filename, one.__code__.co_firstlineno)
+            for one in called
+            if is_own(one.__module__) and str(error).startswith(f"{one.__qualname__}() ")
+        ]
+    if not own:  # a field that is not there: what is played on is made from the author's class
+        named = {type(getattr(error, "obj", None)).__name__}
+        kinds = [game.position for game in games if game.position.__name__ in named]
+        own = [(inspect.getfile(kind), inspect.getsourcelines(kind)[1]) for kind in kinds]
+    if not own:
+        return ""
+    why = next(traceback.TracebackException.from_exception(error).format_exception_only()).strip()
+    return _placed(*own[-1], linecache.getline(*own[-1]), why)
 
 
 def _imported(statement: ast.stmt, module: ModuleType) -> list[str]:

@@ -22,9 +22,9 @@ def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
     """Return the actions that ``who`` names in a line, as :meth:`parlour.State.sequence` describes."""
     game = state.game
     words = line.replace(",", " ").replace(";", " ").split()
-    if " ".join(words).casefold() in game.action_ids or len(words) < 2:
-        return (game.find_action(line),)
     player = who if who >= 0 else None  # nobody's turn: the game is over, or chance decides
+    if " ".join(words).casefold() in game.action_ids or (len(words) < 2 and who not in state.acting):
+        return (game.find_action(line),)
     if too_much := beyond(state, line, who):
         raise too_much
     trial, found = state.clone(), list[int]()
@@ -52,10 +52,12 @@ def _first_named(state: Any, words: Sequence[str], who: int | None) -> tuple[int
         if a is not None:
             return a, used
     legal = [names[a] for a in state.legal_actions(who)]
-    kinds = {kind for kind, _, number in (name.rpartition(" ") for name in legal) if number.isdecimal()}
-    a = ids.get(f"{kinds.pop()} {words[0]}".casefold()) if len(kinds) == 1 else None
+    first, parted = words[0], [name.rpartition(" ") for name in legal]
+    kinds = {kind for kind, _, last in parted if kind and last.isdecimal() == first.isdecimal()}
+    a = ids.get(f"{kinds.pop()} {first}".casefold()) if len(kinds) == 1 else None
     if a is None:
-        raise unknown("action", words[0], legal)
+        begins = any(name.startswith(f"{first.casefold()} ") for name in ids)
+        raise unknown("action", " ".join(words[: 1 + begins]), legal)
     return a, 1
 
 

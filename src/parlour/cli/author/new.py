@@ -85,11 +85,11 @@ def _page(name: str) -> str:
 
 
 def _prefix(title: str) -> str:
-    """Return what the names of clauses begin with: the initials of a title, if it has Latin letters.
+    """Return what the names of clauses begin with, letters only: the initials of a title, if it has Latin letters.
 
-    >>> _prefix("One Card"), _prefix("Élan"), _prefix("Карты")
-    ('OC', 'EL', '')
+    >>> _prefix("One Card"), _prefix("Élan"), _prefix("x2y"), _prefix("Карты")
+    ('OC', 'EL', 'XY', '')
     """
     plain = "".join(c for c in normalize("NFKD", title) if not combining(c))
-    words = [word for word in re.findall(r"\w+", plain) if re.match("[A-Za-z]", word) and word.isascii()]
+    words = [word for word in re.findall(r"[^\W\d_]+", re.sub(r"(?<=\w)[\d_]+", "", plain)) if word.isascii()]
     return ("".join(word[0] for word in words) if len(words) > 1 else "".join(words)[:2]).upper()[:3]

@@ -10,6 +10,7 @@ from parlour.base.errors import ParlourError
 from parlour.base.languages import either
 from parlour.base.languages import gettext as _
 from parlour.base.naming import ISOLATES
+from parlour.core.drawing import SUITS
 from parlour.core.game import Game
 
 COMMANDS = {
@@ -28,6 +29,10 @@ LONGEST_NUMBER = 18  # digits
 LONGEST_SHOWN = 40  # characters of a line that are repeated
 MANY = 12  # numbers in a row that are still listed one by one
 OTHER_NAMES = {"view": "table", "exit": "quit", "clause": "?"}
+SIGNS = {sign: letter.lower() for letter, (sign, _style) in SUITS.items()}
+RANK, SUIT = "10|[2-9atjqk]", f"[{''.join(SIGNS)}cdhs]"
+CARD = re.compile(rf"(?<!\w)(?:({RANK})({SUIT})|({SUIT})({RANK}))\ufe0f?(?!\w)", re.IGNORECASE)
+"""A card of the French pack as people write it: ``10♦``, ``♦10``, ``Td``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,8 @@ class Choices:
         self._called = re.compile(rf"(?<!\S)(?:{called})(?!\S)")
         self._typed = [game.definition.sentences.as_typed(name) for name in game.action_names]
         self._names = [_tokens(name) for name in self._typed]
+        self._words = {word for name in game.action_ids for word in name.split()}
+        self._kinds = {self._names[a][0] for a in legal if len(self._names[a]) > 1}
         self.verb = next((self._names[a][:-1] for a in legal if self._numbered(a)), None)
         alike = [] if self.verb is None else [n[-1] for n in self._names if n[:-1] == self.verb]
         after = max((int(number) for number in alike if number.isdecimal()), default=0)
@@ -128,8 +135,10 @@ class Choices:
         """Return the action that was meant, allowed or not; several if it could be several, none if it is not an
         action.
 
-        A number that is not a choice is read with the kind of action that has numbers, to be refused by its clause.
+        A number that is not a choice is read with the kind of action that has numbers, to be refused by its clause; a
+        card alone with the only kind that may be chosen.
         """
+        text = self._with_cards(text)
         typed = _tokens(text)
         number = whole(typed[0]) if len(typed) == 1 else None
         if number is not None:
@@ -145,37 +154,51 @@ class Choices:
                 fitting = [a for a in among if words and _fits(words, self._names[a])]
                 if fitting:
                     return fitting[0] if len(fitting) == 1 else fitting
-        return []
+        alone = (*self._kinds, *typed)
+        return self._names.index(alone) if len(self._kinds) == 1 and alone in self._names else []
+
+    def _with_cards(self, line: str) -> str:
+        """A line with its French cards as the names of this game's actions have them."""
+
+        def named(found: re.Match[str]) -> str:
+            rank, suit = (found[1] or found[4]).lower(), (found[2] or found[3]).lower()
+            name = rank.replace("10", "t") + SIGNS.get(suit, suit)
+            return name if name in self._words else found[0]
+
+        return CARD.sub(named, line)
 
     def named(self, line: str) -> str:
         """Return a line of several actions with their names as rules have them; an amount alone is one of the first
         kind of action that has any."""
+        line = self._with_cards(line)
         word, *_more = _tokens(line)
         kind = f"{' '.join(self.verb)} " if self.verb and word.isdecimal() else ""
         return self.game.definition.sentences.as_named(kind + line)
 
     def begins(self, line: str) -> bool:
-        """Whether a line of several words may name several actions: it begins with an amount or like an action."""
-        word, *more = _tokens(line) or ("",)
-        return bool(more) and (word.isdecimal() or any(word == name[0] for name in self._names))
+        """Whether a line of several words may name several actions: it begins with an amount, a card or like an
+        action."""
+        word, *more = _tokens(self._with_cards(line)) or ("",)
+        is_card = CARD.match(line) is not None
+        return bool(more) and (is_card or word.isdecimal() or any(word == name[0] for name in self._names))
 
     def said(self, actions: Sequence[int]) -> str:
         """Names of actions in a sentence, the like ones together: ``dig 0, 1, 3; pass``, ``raise 4 to 98; fold``."""
-        alike: list[tuple[tuple[str, ...], list[int]]] = []
+        alike: list[tuple[str, list[str]]] = []
         for a in actions:
-            verb = self._names[a][:-1]
+            verb, _space, last = self._typed[a].rpartition(" ")
             if alike and verb and verb == alike[-1][0]:
-                alike[-1][1].append(a)
+                alike[-1][1].append(last)
             else:
-                alike.append((verb, [a]))
-        return "; ".join(self._said_alike(those) for _, those in alike)
+                alike.append((verb, [last]))
+        return "; ".join(_said_alike(verb, lasts) for verb, lasts in alike)
 
-    def _said_alike(self, actions: Sequence[int]) -> str:
-        lasts = [_parts(self._typed[a])[-1] for a in actions]
-        name = self._typed[actions[0]]
-        if len(lasts) > MANY and all(n.isdecimal() for n in lasts) and int(lasts[-1]) - int(lasts[0]) + 1 == len(lasts):
-            return _("{first} to {last}", first=name, last=lasts[-1])
-        return ", ".join([name, *lasts[1:]])
+
+def _said_alike(verb: str, lasts: Sequence[str]) -> str:
+    name = f"{verb} {lasts[0]}".strip()
+    if len(lasts) > MANY and all(n.isdecimal() for n in lasts) and int(lasts[-1]) - int(lasts[0]) + 1 == len(lasts):
+        return _("{first} to {last}", first=name, last=lasts[-1])
+    return ", ".join([name, *lasts[1:]])
 
 
 def is_command(line: str, commands: Mapping[str, str] = COMMANDS) -> bool:

@@ -31,7 +31,15 @@ def clauses_with(book: Book, words: str) -> list[Clause]:
     return found
 
 
+def is_id(wanted: str) -> bool:
+    """Whether it looks like the id of a clause.
+
+    >>> is_id("DM-36"), is_id("36"), is_id("joker")
+    (True, True, False)
+    """
+    return wanted.rpartition("-")[2].isdecimal() and " " not in wanted
+
+
 def find_clauses(book: Book, wanted: str) -> list[Clause]:
     """Clauses by id or by words in them, whichever it looks like."""
-    is_id = wanted.rpartition("-")[2].isdecimal() and " " not in wanted
-    return [one_clause(book, wanted)] if is_id else clauses_with(book, wanted)
+    return [one_clause(book, wanted)] if is_id(wanted) else clauses_with(book, wanted)

@@ -81,14 +81,14 @@ def rules(
 
         show_games()
     elif search is not None or clause is not None:
-        from parlour.cli.play.clauses import clauses_with, one_clause
+        from parlour.cli.play.clauses import clauses_with, is_id, one_clause
 
         if clause is not None and search is not None:
             raise ParlourError("Give either a clause or --search, not both.")
-        if clause is not None:
+        if clause is not None and is_id(clause):
             _show_clause(what, one_clause(what.book, clause))
         else:
-            for found in clauses_with(what.book, search or ""):
+            for found in clauses_with(what.book, clause or search or ""):
                 print(_filled(in_book(found.text).replace("`", ""), f"{found.id}  "))
     else:
         show_book(what, plain=not sys.stdout.isatty())

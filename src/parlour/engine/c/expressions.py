@@ -24,6 +24,7 @@ from parlour.engine.c.kinds import (
     Kind,
     Known,
     ListKind,
+    Misspelt,
     Nobody,
     Number,
     PositionKind,
@@ -224,7 +225,7 @@ class Expressions:
                 return self.constant(self.program.of_the_game(node.attr))
             if isinstance(home, types.ModuleType):
                 if not hasattr(home, node.attr):
-                    raise Untranslatable(f"{home.__name__} has no {node.attr}")
+                    raise Misspelt(f"{home.__name__} has no {node.attr}")
                 return self.constant(getattr(home, node.attr))
         base = self.value(node.value)
         if isinstance(base.kind, Bundle):
@@ -235,7 +236,7 @@ class Expressions:
         """A field of a named tuple."""
         found = dict(kind.fields).get(name)
         if found is None:
-            raise Untranslatable(f"{kind.called} has no field {name!r}")
+            raise Misspelt(f"{kind.called} has no field {name!r}")
         if isinstance(found, Nobody):
             return Value("", found)
         return Value(f"{base.text}->{c_name(name)}", found, base.calls)
@@ -258,7 +259,7 @@ class Expressions:
                 )
             field = self.program.game.fields.get(node.attr)
             if field is None:
-                raise Untranslatable(f"the position has no field {node.attr!r}")
+                raise Misspelt(f"the position has no field {node.attr!r}")
             code, text = code_of(field.kind), f"{base.text}->{c_name(node.attr)}"
             return text, code, ListKind(code, field.size) if field.size else read_as(code), base.calls
         if isinstance(node, ast.Subscript):

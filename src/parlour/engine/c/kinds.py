@@ -17,6 +17,10 @@ class Untranslatable(Exception):
     placed = False
 
 
+class Misspelt(Untranslatable):
+    """A name that is not there: what compiled rules are made of has nothing to do with it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Number:
     """A number that is worked with: ``c`` is its type in C, ``called`` what a sentence calls it."""

@@ -22,6 +22,7 @@ from parlour.engine.c.kinds import (
     Kind,
     Known,
     ListKind,
+    Misspelt,
     Nobody,
     Number,
     PositionKind,
@@ -72,7 +73,8 @@ class Function(ListenerStatements):
             if mistake.placed:
                 raise
             where = location(self.function.__code__.co_filename, getattr(self.at, "lineno", 0))
-            told = Untranslatable(f"{where}: {mistake}; {WHAT_IS_POSSIBLE} (docs/adding_a_game.md).")
+            hint = "" if isinstance(mistake, Misspelt) else f"; {WHAT_IS_POSSIBLE} (docs/adding_a_game.md)"
+            told = Untranslatable(f"{where}: {mistake}{hint}.")
             told.placed = True
             raise told from None
 

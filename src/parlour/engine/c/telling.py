@@ -14,7 +14,18 @@ from typing import Any
 import parlour.rules.vocabulary as vocabulary
 from parlour.engine import hashing
 from parlour.engine.c.expressions import Expressions, bare
-from parlour.engine.c.kinds import STORED, WHOLE, Nobody, PositionKind, RowKind, Untranslatable, Value, Vector, code_of
+from parlour.engine.c.kinds import (
+    STORED,
+    WHOLE,
+    Misspelt,
+    Nobody,
+    PositionKind,
+    RowKind,
+    Untranslatable,
+    Value,
+    Vector,
+    code_of,
+)
 from parlour.engine.c.names import c_name
 from parlour.engine.tensors import TensorPart, tensor_parts
 from parlour.rules.vocabulary import Thing
@@ -65,7 +76,7 @@ class ListenerStatements(Expressions):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             raise Untranslatable(f"the {kind} must be a text that stands here, not {ast.unparse(node)}")
         if node.value not in known:
-            raise Untranslatable(f"unknown {kind} {node.value!r}")
+            raise Misspelt(f"unknown {kind} {node.value!r}")
         return known[node.value]
 
     # ------------------------------------------------------------------ what happens

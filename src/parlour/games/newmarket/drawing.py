@@ -102,14 +102,13 @@ def _title(view: View, seen: dict[str, Any]) -> str:
 
 
 def _staking(seen: dict[str, Any], name: str, written: Callable[[list[str]], str]) -> str:
+    is_me = name == _("You")
     if seen["stage"] == "naming":
-        return _("{name} names what everybody stakes", name=name)
-    return _(
-        "{name} lays on {card} and has {counters} left to lay",
-        name=name,
-        card=written([seen["at"]]),
-        counters=counted(seen["left"], "counter"),
-    )
+        return _("You name what everybody stakes") if is_me else _("{name} names what everybody stakes", name=name)
+    values = {"card": written([seen["at"]]), "counters": counted(seen["left"], "counter")}
+    if is_me:
+        return _("You lay on {card} and have {counters} left to lay", **values)
+    return _("{name} lays on {card} and has {counters} left to lay", name=name, **values)
 
 
 def _layout(seen: dict[str, Any]) -> list[Text]:
