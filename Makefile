@@ -25,7 +25,7 @@ PYTEST := $(BIN)/python -m pytest -n $(shell echo $$(( $$(nproc 2>/dev/null || e
 
 # What tests write (thousands of small files and databases) stays in memory where there is room and programs may run.
 define IN_MEMORY
-roomy() { [ "$$(df --output=avail -BG "$$1" | tail -n 1 | tr -dc 0-9)" -ge 4 ] && cp "$$(command -v true)" "$$1/" && "$$1/true"; } 2>/dev/null
+roomy() { [ "$$(df --output=avail -BG "$$1" | tail -n 1 | tr -dc 0-9)" -ge 4 ] && cp "$$(type -P true)" "$$1/" && "$$1/true"; } 2>/dev/null
 export TMPDIR=$$(mktemp -d /dev/shm/parlour-XXXXXX 2>/dev/null || mktemp -d)
 trap 'rm -rf "$$TMPDIR"' EXIT
 roomy "$$TMPDIR" || { rm -rf "$$TMPDIR"; unset TMPDIR; TMPDIR=$$(mktemp -d); export TMPDIR; }

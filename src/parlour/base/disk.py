@@ -149,7 +149,8 @@ LONGEST: Final = 50
 
 def _is_device(file: Path) -> bool:
     """Whether a path leads to something that no other file may take the place of, such as ``/dev/stdout``."""
-    return file.parts[:2] == ("/", "dev") or (file.exists() and not file.is_file())
+    in_memory = file.parts[:3] == ("/", "dev", "shm")  # files like any other
+    return (file.parts[:2] == ("/", "dev") and not in_memory) or (file.exists() and not file.is_file())
 
 
 def _mode(file: Path) -> int:
