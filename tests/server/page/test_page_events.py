@@ -454,7 +454,7 @@ def test_bots_need_not_wait_while_the_last_beat_is_looked_at(browser: Browser, h
         wait_until(lambda: zoe.page.evaluate("playing"))
         while zoe.page.evaluate("queue.length"):
             assert said[-1:] != [zoe.page.evaluate("latest.heard")]
-            zoe.page.clock.run_for(400)
+            zoe.page.clock.run_for(100)
         assert zoe.page.evaluate("playing && latest.heard") > before
         wait_until(lambda: said[-1] == zoe.page.evaluate("latest.heard"))
         assert zoe.page.evaluate("playing")
