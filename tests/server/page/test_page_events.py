@@ -261,7 +261,7 @@ def test_a_press_ends_what_is_shown_and_a_second_one_is_meant(browser: Browser, 
         there = "document.querySelectorAll('#r-board [data-key]').length"
         shown = zoe.page.evaluate(there)
         zoe.page.reload()
-        assert zoe.page.evaluate(there) == shown
+        wait_until(lambda: zoe.page.evaluate(there) == shown, "the board is another one")
 
 
 SHOWN: Final = """([tellings, cost, alone]) => {
