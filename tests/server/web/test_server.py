@@ -1179,7 +1179,7 @@ def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
                 for _ in range(20):
                     await asyncio.sleep(0)
                 assert table.asked == (0,), step
-                live.shows(mine, wire.Shown(id="3", match=1, heard=step))  # not all of it
+                live.shows(mine, wire.Shown(id="3", match=1, heard=0))  # not all of it
             live.shows(mine, wire.Shown(id="4", match=1, heard=table.known.heard(1)))
         await until(lambda: table.asked == (1,))
 
