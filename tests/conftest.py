@@ -192,7 +192,7 @@ PORT = pytest.StashKey[int]()
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[Server]:
+def lasting_house(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[Server]:
     """A server for all tests of a module that need no server of their own: where that of the module before was, if the
     port is still free, so that the browser has read its styles and scripts."""
     from parlour.server.page import house_rules
@@ -210,6 +210,17 @@ def house(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config)
             from tests.page_helpers import all_leave
 
             all_leave()
+
+
+@pytest.fixture
+def house(lasting_house: Server, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """The server of the module as if nobody had sent it anything, with the cards and names of this test."""
+    from parlour.server.common.limits import Allowances
+    from parlour.server.common.outside import Outside
+
+    lasting_house.app.state.allowances = Allowances()
+    monkeypatch.setattr(Outside, "chance", Random(request.node.nodeid))
+    return lasting_house
 
 
 @pytest.fixture
