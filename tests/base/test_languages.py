@@ -911,7 +911,7 @@ def test_help_for_research_is_in_english_wherever_it_is_read(say: Said, monkeypa
         ("plai", "Befehl 'plai' gibt es nicht; meinst du 'play'?"),
         ("play kuhn --seed 1 --seat 7", "Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n"),
         ("play kuhn --seat seven", "--seat braucht eine ganze Zahl, nicht 'seven'."),
-        ("replay", "Es fehlt die Angabe 'file'; zum Beispiel: parlour replay diamonds.rec\n"),
+        ("replay", "Es fehlt die Angabe DATEI; zum Beispiel: parlour replay diamonds.rec\n"),
         ("play kuhn --seat", "Hinter '--seat' fehlt der Wert."),
         ("games all", "Das ist zu viel: all."),
         ("odds kuhn", "Für Kuhn-Poker gibt es keine Wahrscheinlichkeiten"),

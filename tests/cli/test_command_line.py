@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -88,6 +89,37 @@ def test_one_option_has_one_spelling_one_letter_and_one_kind_of_value() -> None:
     short = [one for ways in seen.values() for way in ways for one in way[0]]  # type: ignore[attr-defined]
     assert len(short) == len({*short})
     assert {*RENAMED} & {*seen} == {"--player", "--values", "--parquet"}  # each was another's too
+
+
+@pytest.mark.parametrize("words", [[], *([command] for command in MODULES)], ids=" ".join)
+def test_help_fits_a_narrow_screen_and_says_what_a_value_is(
+    says: Says, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    helps = says(" ".join([*words, "--help"]))[1]
+    long = [line for line in helps.splitlines() if len(line) > 40 and " " in line.strip()]
+    assert not long
+    assert "…" not in helps.replace(" …", "").replace("leduc…", "")
+    monkeypatch.setenv("COLUMNS", "100")
+    wide = says(" ".join([*words, "--help"]))[1]
+    assert set(re.findall(r"--[a-z-]+", helps)) == set(re.findall(r"--[a-z-]+", wide))
+    assert not re.search("<[a-z ]+>|{[a-z]+}", helps + wide), "Python's words for types"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "simulate commit --games 40",
+        "simulate diamonds --games 40 -o first_spade=dig_on,end_turn",
+        "match leduc random search:5 --games 8",
+    ],
+)
+def test_no_figure_is_cut_on_a_narrow_screen(says: Says, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    def figures(columns: int) -> set[str]:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        return set(re.findall(r"[-+]\d+\.\d+|\d+\.\d+%", says(words)[1]))
+
+    assert figures(40) >= figures(200) != set()
 
 
 def test_whoever_leaves_out_what_a_command_needs_gets_an_example(says: Says) -> None:

@@ -18,11 +18,12 @@ from typer.exceptions import TyperException
 from parlour import __version__
 from parlour.base.errors import ParlourError, reason, unknown
 from parlour.base.extras import COMMANDS, explained, require
-from parlour.base.languages import marked, speaking, translated
+from parlour.base.languages import marked, pgettext, speaking, translated
 from parlour.base.naming import printable
 from parlour.cli.common.translated_help import (
     DOORS,
     FOR_PLAYERS,
+    HELP,
     Exact,
     TranslatedCommand,
     TranslatedGroup,
@@ -127,7 +128,9 @@ def _sentence(mistake: TyperException) -> str:
         return marked("Got unexpected extra argument(s) ({found}).", found=found[1])
     if found := re.fullmatch(r"Missing argument (.*)\.", text):
         examples = re.findall(r"Example: (.+)", mistake.ctx.command.callback.__doc__)  # type: ignore[attr-defined]
-        return marked("Missing argument {found}; for example: {example}", found=found[1], example=examples[0])
+        with speaking(readers_language(MODULES)):
+            name = pgettext(HELP, found[1].strip("'"))
+        return marked("Missing argument {found}; for example: {example}", found=name, example=examples[0])
     if found := re.fullmatch(r"Option (.*) requires an argument\.?", text):
         return marked("Option {found} requires an argument.", found=found[1])
     if found := re.fullmatch(r"Option (.*) does not take a value\.", text):

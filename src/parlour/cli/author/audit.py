@@ -23,9 +23,9 @@ from parlour.cli.common.options import (
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
     from parlour.audit import Report
+    from parlour.cli.common.figures import Figures
 
 MARKS = {"ok": "[green]ok[/]", "fault": "[bold red]FAULT[/]", "nothing checked": "[bold red]nothing checked[/]"}
 
@@ -124,18 +124,15 @@ def progress_of(console: Console) -> Iterator[Callable[[str], None]]:
         yield partial(typer.echo, err=True)
 
 
-def table(report: Report) -> Table:
+def table(report: Report) -> Figures:
     """The report as a table, a line a check."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+    from parlour.cli.common.figures import Figures
 
     settings = "1 setting" if len(report.settings) == 1 else f"{len(report.settings)} settings"
     title = f"{report.game}, {settings}: {'clean' if report.ok else 'FAULTY'}"
-    shown = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    shown.add_column("check")
-    shown.add_column("what must hold")
-    shown.add_column("cases", justify="right")
-    shown.add_column("verdict")
+    shown = Figures(
+        "check", "what must hold", "cases", "verdict", title=title, words=["verdict"], flowing=["what must hold"]
+    )
     for result in report.results:
         shown.add_row(result.check, result.words, f"{result.cases:,}", MARKS.get(result.verdict, result.verdict))
     return shown

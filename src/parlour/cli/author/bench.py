@@ -69,9 +69,7 @@ def bench(
 
 def print_table(console: Console, found: dict[str, Any]) -> None:
     """Print the figures of a run."""
-    from rich import box
-    from rich.table import Table
-
+    from parlour.cli.common.figures import Figures
     from parlour.study.bench import busy, hardware, lines
 
     about = found["machine"]
@@ -80,12 +78,8 @@ def print_table(console: Console, found: dict[str, Any]) -> None:
         console.print(
             "The machine is busy with other work; on a quiet one the figures would be higher.", soft_wrap=True
         )
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for heading in ("game", "mode", "engine"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("threads", "median"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("Parlour is")
+    headings = ("game", "mode", "engine", "threads", "median", "Parlour is")
+    table = Figures(*headings, words=("mode", "engine"), flowing=headings[-1:])
     for game in dict.fromkeys(row["game"] for row in found["rows"]):
         for line in lines(found, game):
             table.add_row(game, line.mode, line.engine, line.threads, line.figure, line.ratio)

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import copy
 from itertools import zip_longest
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any, Final
 
 from typer import BadParameter
@@ -39,6 +42,22 @@ COMPLETION: Final = (
     "Install completion for the current shell.",
     "Show completion for the current shell, to copy it or customize the installation.",
 )
+FOR_OPTIONS: Final = "[OPTIONS]"
+NARROW: Final = 64
+"""Columns below which options and what they do are no longer beside each other."""
+BY_TYPE: Final = {"int": "NUMBER", "int range": "NUMBER", "float": "NUMBER", "float range": "NUMBER", "path": "FILE"}
+BY_NAME: Final = {
+    **dict.fromkeys(("against", "bot"), "PLAYER"),
+    **dict.fromkeys(("keep_chat", "keep_finished", "keep_results", "keep_secrets"), "TIME"),
+    "after": "ACTIONS",
+    "clause": "CLAUSE",
+    "option": "NAME=VALUE",
+    "preset": "NAME",
+    "search": "TEXT",
+    "server": "ADDRESS",
+    "shard": "I/N",
+}
+"""What stands for the value of a parameter, by its type; or by its name, if that is not enough as it is."""
 HELP: Final = "help"
 """The context of all these in the catalogues."""
 
@@ -85,7 +104,9 @@ def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
     """All that is said in help texts for players, each with the name of its command (``app``: that of none): for the
     catalogues.
     """
-    yield from (("app", text) for text in (*TYPERS.values(), *DOORS.values(), USAGE, SHOW_HELP, *COMPLETION))
+    yield from (
+        ("app", text) for text in (*TYPERS.values(), *DOORS.values(), USAGE, SHOW_HELP, *COMPLETION, FOR_OPTIONS)
+    )
     for command in (group, *group.commands.values()):
         name = command.name or "" if command is not group else "app"
         if name not in ("app", *FOR_PLAYERS):
@@ -94,6 +115,7 @@ def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
         yield from ((name, one) for one in paragraphs(command.help))
         for param in command.params:
             yield from ((name, one) for one in paragraphs(getattr(param, "help", None)))
+            yield from [("app", param.metavar or "")] * bool(param.metavar)
 
 
 def _put_into_words(command: TyperCommand | TyperGroup, ctx: Any) -> None:
@@ -102,14 +124,65 @@ def _put_into_words(command: TyperCommand | TyperGroup, ctx: Any) -> None:
 
     for name, text in TYPERS.items():
         setattr(rich_utils, name, pgettext(HELP, text))
-    command.help = _said(command.help)
+    command.help, command.options_metavar = _said(command.help), pgettext(HELP, FOR_OPTIONS)
     for param in command.get_params(ctx):
         if hasattr(param, "help"):
             param.help = _said(param.help)
+        if param.metavar:
+            param.metavar = pgettext(HELP, param.metavar)
+
+
+def _stacked(command: TyperCommand | TyperGroup, ctx: Any, width: int) -> Iterator[str]:
+    """The lines of a help text, for a narrow screen: what an option does stands below it."""
+    wrapped = TextWrapper(width, break_on_hyphens=False).wrap
+    indented = TextWrapper(width, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False).wrap
+    yield from wrapped(command.get_usage(ctx))
+    for one in paragraphs(command.help):
+        yield from ("", *wrapped(one))
+    shown = [(param.param_type_name, param.get_help_record(ctx)) for param in command.get_params(ctx)]
+    parts: dict[str, list[tuple[str, str]]] = {
+        pgettext(HELP, "Arguments"): [record for kind, record in shown if record and kind == "argument"],
+        pgettext(HELP, "Options"): [record for kind, record in shown if record and kind == "option"],
+    }
+    for each in command.commands.values() if isinstance(command, TyperGroup) else ():
+        door = str(getattr(each, "rich_help_panel", ""))
+        parts.setdefault(door, []).append((each.name or "", each.get_short_help_str(10_000)))
+    for title, records in parts.items():
+        yield from ["", f"{title}:"] * bool(records)
+        for name, text in records:
+            for typers in (TYPERS["REQUIRED_LONG_STRING"], TYPERS["DEFAULT_STRING"]):
+                text = text.replace(typers.partition("{}")[0], pgettext(HELP, typers).partition("{}")[0])
+            yield from (f"  {name}", *indented(text))
+
+
+def _show_help(command: TyperCommand | TyperGroup, ctx: Any, formatter: Any, in_columns: Callable[..., None]) -> None:
+    """Show a help text as the width of the screen allows."""
+    if (width := shutil.get_terminal_size().columns) < NARROW:
+        print("\n".join(_stacked(command, ctx, width)))  # as Typer does with its columns
+    else:
+        in_columns(ctx, formatter)
 
 
 class Exact(TyperCommand):
-    """A command none of whose numbers is ``nan``, which no range leaves out."""
+    """A command none of whose numbers is ``nan``, which no range leaves out, and whose help is for people."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        for param in self.params:
+            if param.metavar is None and not getattr(param, "is_flag", False):
+                name = param.name or ""
+                param.metavar = BY_TYPE.get(param.type.name) or BY_NAME.get(name, name.upper())
+                if param.nargs == -1:
+                    param.metavar += "..."
+            if param.param_type_name == "argument":
+                param.type = copy(param.type)  # whose name Typer would show too
+                vars(param.type)["get_metavar"] = lambda **_: ""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        _show_help(self, ctx, formatter, super().format_help)
+
+    def get_usage(self, ctx: Any) -> str:
+        return _usage(super().get_usage(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         rest = super().parse_args(ctx, args)
@@ -128,9 +201,6 @@ class TranslatedCommand(Exact):
             _put_into_words(self, ctx)
             super().format_help(ctx, formatter)
 
-    def get_usage(self, ctx: Any) -> str:
-        return _usage(super().get_usage(ctx))
-
 
 class TranslatedGroup(TyperGroup):
     """All the commands, whose list is in the reader's language."""
@@ -143,7 +213,7 @@ class TranslatedGroup(TyperGroup):
             for command, door in zip(commands, doors, strict=True):
                 command.short_help = _first_part(_said("".join(paragraphs(command.help)[:1])) or "")
                 command.rich_help_panel = pgettext(HELP, door)
-            super().format_help(ctx, formatter)
+            _show_help(self, ctx, formatter, super().format_help)
         for command, door in zip(commands, doors, strict=True):  # the next reader may speak another language
             command.rich_help_panel = door
 
@@ -152,12 +222,14 @@ class TranslatedGroup(TyperGroup):
 
 
 def _usage(line: str) -> str:
-    return line.replace(USAGE, pgettext(HELP, USAGE), 1)
+    """Typer's line, without the braces in which it puts what is required."""
+    return re.sub(r"[{}]", "", line.replace(USAGE, pgettext(HELP, USAGE), 1))
 
 
 __all__ = [
     "DOORS",
     "FOR_PLAYERS",
+    "HELP",
     "Exact",
     "TranslatedCommand",
     "TranslatedGroup",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,8 +24,7 @@ from parlour.cli.common.options import (
 from parlour.cli.common.progress import GamesBar
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from parlour.cli.common.figures import Figures
     from parlour.core.game import Game
     from parlour.study.intervals import Estimate
     from parlour.study.sequential import Decision
@@ -244,7 +243,7 @@ def _sensible(kinds: list[str], games: int, cores: int) -> int:
 def _print(match: ContestResult) -> None:
     from rich.console import Console
 
-    def rows(title: str, standings: tuple[ContestScore, ...]) -> Table:
+    def rows(title: str, standings: tuple[ContestScore, ...]) -> Figures:
         table = _table(title, "won", "95%", "return", "95%", "moves", "ms a move")
         most = max(max(abs(s.returns.mean), s.returns.half) for s in standings)
         # so that columns stay about as wide
@@ -267,20 +266,14 @@ def _print(match: ContestResult) -> None:
         console.print(_in_words(match, match.decision), highlight=False)
 
 
-def _table(title: str, *headings: str) -> Table:
+def _table(title: str, *headings: str) -> Figures:
     """A table of players.  Where a screen is narrow, long names go on in the next line, and figures stay whole."""
-    from rich import box
-    from rich.table import Table
+    from parlour.cli.common.figures import Figures
 
-    layout: dict[str, Any] = {"box": box.SIMPLE_HEAD, "show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
-    table = Table(title=f"\n{title}", title_justify="left", **layout)
-    table.add_column("", overflow="fold")
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
-    return table
+    return Figures("", *headings, title=f"\n{title}", flowing=[""])
 
 
-def _without_luck(title: str, standings: tuple[ContestScore, ...]) -> Table:
+def _without_luck(title: str, standings: tuple[ContestScore, ...]) -> Figures:
     table = _table(title, "won", "95%", "return", "95%")
     for s in standings:
         if s.adjusted:

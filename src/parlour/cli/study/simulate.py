@@ -29,8 +29,8 @@ from parlour.study.sums import in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
+    from parlour.cli.common.figures import Figures
     from parlour.core.game import Game
     from parlour.study.intervals import Estimate
     from parlour.study.simulate import Survey
@@ -52,7 +52,8 @@ Plot = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Draw the figures: FILE.svg, FILE.png or FILE.pdf.")
 ]
 MOST_SETTINGS = 64
-BAR = 40
+BAR, BEFORE_BAR = 40, 19
+"""Columns of the longest bar of a histogram, and of what stands before it."""
 
 
 def simulate(
@@ -266,6 +267,7 @@ def _print_json(surveys: list[Survey]) -> None:
 
 
 def _print_one(console: Console, survey: Survey) -> None:
+    from parlour.cli.common.figures import Figures
     from parlour.study.simulate import changed, place_name
 
     _print_head(console, survey.game, [survey])
@@ -275,27 +277,28 @@ def _print_one(console: Console, survey: Survey) -> None:
     quantiles = ", ".join(f"{q:.0%}: {n}" for q, n in length.quantiles.items())
     console.print(f"\nDecisions a game: {_with_interval(length.mean, '.3f')}; {length.shortest} to {length.longest}.")
     console.print(f"Quantiles: {quantiles}.\n")
-    for label, share in _histogram(survey):
-        console.print(f"{label:>11} {share:6.1%} {'#' * round(share * BAR / max(s for _, s in _histogram(survey)))}")
+    lengths, bar = _histogram(survey), min(BAR, console.width - BEFORE_BAR)
+    most = max(share for _, share in lengths)
+    for label, share in lengths:
+        console.print(f"{label:>11} {share:6.1%} {'#' * round(share * bar / most)}")
     unit = "deal" if survey.deals else "game"
     console.print(f"\nChoices of a player in a {unit}: {_with_interval(survey.choices, '.3f')}.")
     console.print(f"Games in which several have the highest return: {_with_interval(survey.ties, '.2%')}.")
     console.print(f"A person who plays with bots takes about {survey.minutes:.1f} minutes a game.")
-    seats = _table("seat", "return", "95%", "won", "95%")
+    seats = Figures("seat", "return", "95%", "won", "95%")
     for s in survey.seats:
         seats.add_row(str(s.seat), *_split(s.returns, "+.4f"), *_split(s.won, ".2%"))
     console.print(seats)
     if deals := survey.deals:
         console.print(f"Deals a game: {_with_interval(deals.per_game, '.3f')}.")
-        places = _table("place", "return a deal", "95%")
+        places = Figures("place", "return a deal", "95%")
         for q, brought in enumerate(deals.places):
             places.add_row(place_name(q), *_split(brought, "+.4f"))
         console.print(places)
-    clauses = _table("clause", "times", "a game", "games", "")
-    clauses.columns[-1].justify = "left"
+    clauses = Figures("clause", "times", "a game", "games", "", words=[""])
     for c in survey.clauses:
         text = survey.game.clause(c.clause).text.replace("`", "")
-        short = text if len(text) <= (room := console.width - 52) else text[: room - 1].rstrip() + "…"
+        short = text if len(text) <= (room := max(console.width - 52, 24)) else text[: room - 1].rstrip() + "…"
         clauses.add_row(c.clause, f"{c.times:,}", _half(c.per_game, ".4g"), f"{c.games.mean:.2%}", short)
     console.print(clauses)
     _print_foot(console, [survey])
@@ -312,20 +315,20 @@ def _print_side_by_side(console: Console, surveys: list[Survey]) -> None:
     for k in range(1, len(surveys), fit):
         table = _side_by_side([surveys[0], *surveys[k : k + fit]], surveys)
         console.print(table)
-    if len(table.rows) >= 20:
+    if len(table) >= 20:
         console.print("Even where nothing differs, about one row in 20 is marked by chance.")
     _print_foot(console, surveys)
 
 
-def _side_by_side(some: list[Survey], surveys: list[Survey]) -> Table:
+def _side_by_side(some: list[Survey], surveys: list[Survey]) -> Figures:
+    from parlour.cli.common.figures import Figures
     from parlour.study.simulate import changed, clauses_fired, compare, measures
 
-    table = _table("", "")
+    headings = ["", ""]
     for k, survey in enumerate(some):
-        name = changed(survey, surveys).replace(", ", "\n").replace("=", "=\n")
-        table.add_column(name, justify="right", no_wrap=True)
-        if k:
-            table.add_column("difference", justify="right", no_wrap=True)
+        headings.append(changed(survey, surveys).replace(", ", "\n").replace("=", "=\n"))
+        headings += ["difference"] * bool(k)
+    table = Figures(*headings)
     clauses = clauses_fired(surveys)
     columns = [measures(survey, clauses) for survey in some]
     gaps = [{(m.what, m.of): m.value for m in compare(survey, some[0])} for survey in some[1:]]
@@ -387,16 +390,6 @@ def _histogram(survey: Survey) -> list[tuple[str, float]]:
         within = sum(n for at, n in length.games.items() if low <= at < low + width)
         shares.append((str(low) if width == 1 else f"{low} to {low + width - 1}", within / survey.games))
     return shares
-
-
-def _table(*headings: str) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for k, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if k else "left", no_wrap=True)
-    return table
 
 
 def _split(e: Estimate, form: str) -> tuple[str, str]:

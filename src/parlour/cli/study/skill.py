@@ -71,14 +71,11 @@ def skill(
 
 
 def _print(game: Game, steps: list[Rung]) -> None:
-    from rich import box
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("", no_wrap=True)
-    for heading in ("games", "won", "±", "certain", "player", "±", "seat", "cards"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    from parlour.cli.common.figures import Figures
+
+    table = Figures("", "games", "won", "±", "certain", "player", "±", "seat", "cards")
     for step in steps:
         table.add_row(
             f"{step.stronger}\n> {step.weaker}",

@@ -1,0 +1,89 @@
+"""Tables of figures, on screens of any width."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from rich import box
+from rich.cells import cell_len
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+ANY_WIDTH: Final = 10_000
+
+
+class Figures:
+    """A table of figures.  Where a screen is too narrow, each row becomes a paragraph, so that no figure is cut.
+
+    ``headings``: of the columns, the first of which names the rows; ``words``: which columns have text, to the left,
+    and ``flowing``: which may go on in another line.
+
+    >>> from rich.console import Console
+    >>> seats = Figures("seat", "return", "95%")
+    >>> seats.add_row("0", "+0.25", "-0.10 to +0.60")
+    >>> Console(width=24).print(seats)
+    <BLANKLINE>
+    seat 0
+      return: +0.25
+      95%: -0.10 to +0.60
+    <BLANKLINE>
+    """
+
+    def __init__(
+        self, *headings: str, title: str = "", words: Collection[str] = (), flowing: Collection[str] = ()
+    ) -> None:
+        self._headings = headings
+        self._title = title
+        edges: dict[str, Any] = {"show_edge": not title, "pad_edge": False, "padding": (0, 1, 0, 0)}
+        self._table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, **edges)
+        for k, heading in enumerate(headings):
+            self._table.add_column(
+                heading,
+                justify="right" if k and heading not in {*words, *flowing} else "left",
+                no_wrap=heading not in flowing,
+                overflow="fold",
+                min_width=0 if heading in flowing else _longest(heading),
+            )
+        self._rows = list[tuple[str, ...]]()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add_row(self, *cells: str) -> None:
+        """Add a row, with a cell for each column."""
+        self._table.add_row(*cells)
+        self._rows.append(cells)
+        for column, cell in zip(self._table.columns, cells, strict=True):
+            if column.no_wrap:
+                column.min_width = max(column.min_width or 0, _longest(cell))
+
+    def add_section(self) -> None:
+        """Draw a line below the last row."""
+        self._table.add_section()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        needed = console.measure(self._table, options=options.update(max_width=ANY_WIDTH)).minimum
+        if needed <= options.max_width:
+            yield self._table
+            return
+        yield Text(self._title)
+        for name, *cells in self._rows:
+            yield Text(f"{self._headings[0]} {name}".strip(), "bold")
+            for heading, cell in zip(self._headings[1:], cells, strict=True):
+                if cell.strip():
+                    yield Padding(f"{heading}: {cell.strip()}" if heading else cell.strip(), (0, 0, 0, 2), expand=False)
+        yield Text()
+
+
+def _longest(text: str) -> int:
+    """How wide the longest line of a text is."""
+    return max(map(cell_len, text.split("\n")))
+
+
+__all__ = ["Figures"]
