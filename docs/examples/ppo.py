@@ -143,9 +143,13 @@ class Learner:
 if __name__ == "__main__":
     name, updates, *options = [*sys.argv[1:], *["leduc", "300"][len(sys.argv) - 1 :]]
     given = dict(option.split("=") for option in options)
-    how = {"rivals": given.pop("rivals", None), "mirror": float(given.pop("mirror", 0))}
+    how = {
+        "rivals": given.pop("rivals", None),
+        "mirror": float(given.pop("mirror", 0)),
+        "seed": int(given.pop("seed", 1)),
+    }
     game = parlour.load(name, **given)
-    torch.manual_seed(1)
+    torch.manual_seed(how["seed"])
     learner = Learner(game, Agent(game), int(updates), **how)
     for done in range(int(updates) + 1):
         if done % max(1, int(updates) // 5) == 0:
