@@ -245,7 +245,7 @@ LOCK = $(BIN)/uv pip compile pyproject.toml --group build --universal --python-v
 lock: $(VENV)/.made ## resolve all versions anew where pyproject.toml asks for it (ARGS=--upgrade: everywhere)
 	@$(PIP) install uv
 	$(LOCK) --extra all --extra compiler --group dev --group peers -o requirements-peers.lock $(ARGS) >/dev/null
-	$(LOCK) --extra training --no-emit-package torch $(TORCH_INDEX) --index-strategy unsafe-best-match -c requirements-peers.lock -c <(echo $(TORCH)) -o requirements-training.lock --upgrade >/dev/null
+	$(LOCK) --extra training --group suites --no-emit-package torch $(TORCH_INDEX) --index-strategy unsafe-best-match -c requirements-peers.lock -c <(echo $(TORCH)) -o requirements-training.lock --upgrade >/dev/null
 	$(LOCK) --extra cluster -c requirements-peers.lock -o requirements-cluster.lock --upgrade >/dev/null
 	$(LOCK) --extra gpu -c requirements-peers.lock -o requirements-gpu.lock --upgrade >/dev/null
 	$(LOCK) --extra compiler -c requirements-peers.lock -o requirements-compiler.lock --upgrade >/dev/null
