@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Sequence
 from math import inf
@@ -13,6 +14,7 @@ from parlour.base.errors import ParlourError
 from parlour.core.verifying import verify
 from parlour.server.common import wire
 from parlour.server.store.history import results_of
+from parlour.server.store.lease import ROUND
 from parlour.server.store.retention import DAY, Keep
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER
@@ -21,14 +23,16 @@ from parlour.server.table.table import Change, Table
 if TYPE_CHECKING:
     from parlour.server.live.live_table import LiveTable
     from tools.simulation.guests import Guest
-    from tools.simulation.world import World
+    from tools.simulation.world import Server, World
 
 WRITTEN = wire.Act | wire.Undo | wire.Say | wire.Phrase | wire.Sit | wire.Leave | wire.Again | wire.Remove | wire.Allow
 """Commands that leave an entry in the log, if they are done."""
 
 
 PROMPT: Final = 3.5
-"""Seconds within which a server answers, or passes on what another one answers."""
+"""Seconds within which a page comes."""
+ANSWERED: Final = 0.9
+"""Seconds within which a server answers a command, or passes on what another one answers: a guest asks again later."""
 
 
 _MESSAGE: Final = """entry LIKE '{"what":"said"%' AND json_extract(entry, '$.text') != ''"""
@@ -98,7 +102,7 @@ class Checks:
     def prompt(self, guest: Guest, command: wire.AnyCommand, since: float) -> None:
         """If nothing goes wrong, every question but a hushed one is answered soon."""
         took = self.world.loop.time() - max(since, guest.since)  # they may have been away
-        if self.is_fair and not isinstance(command, wire.Act) and took > self.world.pace * PROMPT:
+        if self.is_fair and not isinstance(command, wire.Act) and took > self.world.pace * ANSWERED:
             self.fail(f"{guest.name} was answered to {command!r} after {took:.1f} s though nothing is wrong")
 
     def answered(self, guest: Guest, command: wire.AnyCommand, done: bool, answer: wire.Done | wire.Refused) -> None:
@@ -273,6 +277,17 @@ class Checks:
         left = self.world.disk.look("SELECT key FROM inbox WHERE at < ?", old)
         if left and self.is_clean:
             self.fail(f"{left[0][0]} is in the inbox, and nobody waits for it")
+
+    async def taken_over(self, killed: Server) -> None:
+        """A server is about to be killed, and nothing else goes wrong: others that follow its tables run them soon."""
+        world, pace, owner = self.world, self.world.pace, killed.tables.neighbours.lease.owner
+        knows = [one for one in world.there if one is not killed and owner in one.tables.neighbours.lease._there]
+        left = {name for name, live in killed.tables.live.items() if live.fence is not None and not live.table.closed}
+        follow = [(one, name) for one in knows for name in left & one.tables.live.keys()]
+        await asyncio.sleep(2.0 * ROUND * pace + 25 * world.weather.slow)
+        for server, name in follow:
+            if name in server.tables.live and server in world.there and name not in {one.id for one in self._running()}:
+                self.fail(f"table {name} was left by {killed.process}, and {server.process} has not taken it over")
 
     def is_run(self) -> None:
         """Each table at which somebody is is run by a server."""

@@ -28,6 +28,15 @@ def _empty() -> bytes:
         return driver.serialize()
 
 
+@cache
+def _usual() -> tuple[sa.Engine, dict[Any, Any]]:
+    """What the engines of all servers have in common, and the statements that any of them has put into words."""
+    engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool)
+    engine.dialect.is_disconnect = lambda failure, *_: GONE in str(failure)  # type: ignore[method-assign]
+    engine.connect().close()
+    return engine, {}
+
+
 GONE = "server closed the connection unexpectedly"
 
 
@@ -82,12 +91,15 @@ class Ear:
         if self in self.disk.listening and not self.is_deaf:
             self.heard(table, version)
 
-    def breaks(self) -> None:
-        """The connection is lost, and with it what is told meanwhile."""
+    def breaks(self, seconds: float) -> None:
+        """The connection is lost, which is noticed after a while, and with it what is told meanwhile."""
         self.is_deaf = True
-        self.disk.loop.call_later(self.disk.delay(), self._again, context=self.context)
+        self.disk.loop.call_later(seconds + self.disk.delay(), self.hears_again, context=self.context)
 
-    def _again(self) -> None:
+    def hears_again(self) -> None:
+        """There is another connection, and everything may have changed."""
+        if not self.is_deaf:
+            return
         self.is_deaf = False
         told = [(GUESTS, 0), *self.disk.look("SELECT id, version FROM tables WHERE closed IS NULL")]
         for table, version in [*told, *((one, 0) for (one,) in self.disk.look("SELECT DISTINCT table_id FROM inbox"))]:
@@ -174,9 +186,9 @@ class Shared(Database):
     def __init__(self, disk: Disk, shared: bool) -> None:
         wire = self.wire = Wire(disk)
         self._disk, self.is_shared = disk, False
-        engine = sa.create_engine("sqlite://", creator=lambda: wire, poolclass=sa.StaticPool)
-        engine.dialect.is_disconnect = lambda failure, *_: GONE in str(failure)  # type: ignore[method-assign]
-        super().__init__(engine)
+        usual, known = _usual()
+        pool = sa.StaticPool(lambda: wire, dialect=usual.dialect)
+        super().__init__(sa.Engine(pool, usual.dialect, usual.url, execution_options={"compiled_cache": known}))
         self.is_shared = shared
 
     def now(self) -> sa.ColumnElement[Any]:

@@ -111,7 +111,8 @@ KINDS: Final = {
     "passed on": Kind(
         games=SHORT, servers=(2, 2, 3), guests=(3, 4), paces=(1.0, 10.0), lasts=(40,), many=(1,), often=(4.0, 8.0),
         troubles=(
-            ("before",), ("full",), ("locked",), ("crawl",), ("killed before", "killed after"), ("killed after",),
+            ("before",), ("full",), ("locked",), ("deaf",), ("crawl",), ("killed before", "killed after"),
+            ("killed after",),
         ),
         endings=("goes on", "alone"), restless=(0.6,), hasty=(True,), apart=((1,),),
     ),
@@ -139,7 +140,7 @@ KINDS: Final = {
     "kept": Kind(
         games=SHORT, servers=(0, 1, 2), guests=(2, 3), paces=(3000.0,), lasts=(20, 40), endings=("kept",), many=(0, 1),
         restless=(0.1, 0.6), does=((2, 3, 4), (2,)), hasty=(True,), again=(1.0,),
-        keeps=(Keep(10 * DAY, 2 * DAY, DAY, 20 * DAY), Keep(6 * DAY, 5 * DAY, 3 * DAY, 10 * DAY)),
+        keeps=(Keep(10 * DAY, 2 * DAY, DAY, 20 * DAY), Keep(12 * DAY, 5 * DAY, 3 * DAY, 14 * DAY)),
     ),
 }  # fmt: skip
 """Small worlds: minutes at a table, where few things happen, each often, so that they meet."""
@@ -284,8 +285,11 @@ class Run:
         self.world = World(scenario.seed, shared=scenario.servers > 0, pace=self.pace, keep=scenario.keep)
         is_fair = scenario.only("leap")
         self.checks = Checks(self.world, is_fair, scenario.only(*HARMLESS))
+        self.is_even = scenario.only("leap", "kill")
+        if self.is_even:
+            self.world.weather.tail = 0.0
         if is_fair:
-            self.world.weather.tail, self.world.weather.slow = 0.0, 0.005 * self.pace
+            self.world.weather.slow = 0.005 * self.pace
         self.guests: list[Guest] = self.world.guests
         self.going = list[asyncio.Task[None]]()
 
@@ -341,6 +345,8 @@ class Run:
             server = next((one for one in there if any(live.fence for live in one.tables.live.values())), server)
         match what:
             case "kill" if server:
+                if self.is_even:
+                    self.going.append(world.do(self.checks.taken_over(server)))
                 world.kill(server)
                 if chance.random() < 0.8 or not world.there:
                     await asyncio.sleep(self.pace * chance.choice([0.1, 5.0, 60.0]))
@@ -361,7 +367,7 @@ class Run:
             case "cut" if self.guests:
                 chance.choice(self.guests).disconnect()
             case "deaf" if disk.listening:
-                chance.choice(disk.listening).breaks()
+                chance.choice(disk.listening).breaks(self.pace * chance.choice([0.0, 6.0, 12.0]))
             case "slow":
                 world.weather.slow = self.pace * chance.choice([0.001, 0.01, 0.1])
             case "crawl":
@@ -440,6 +446,8 @@ class Run:
         for server in world.servers:
             if server.process.is_stalled:
                 world.loop.resume(server.process)
+        for ear in list(world.disk.listening):
+            ear.hears_again()
         world.do(self._again())
         self._let(TAKEN_OVER)
         self.checks.is_run()
@@ -481,7 +489,7 @@ class Run:
                 self.checks.fail(f"{key} waits to be deleted")
             asked.result()
             self.checks.is_unknown(key)
-        for days in (3, 6, 12, 24, 48):
+        for days in (3, 3, 3, 3, 9, 24, 24, 24):
             self._let(days * DAY / self.pace)
             self.checks.at_rest()
             self.checks.past_its_time(self.scenario.keep)
@@ -503,8 +511,8 @@ def play(scenario: Scenario | int) -> Outcome:
 
 def _pair(seed: int) -> Outcome:
     """Play the two worlds of a seed that a seat must not be able to tell apart."""
-    game, seat, first, second = twins.drawn(seed)
-    heard, seconds, said = twins.differ(game, seat, first, second, twins.Terms(seed))
+    game, seat, first, second, whispers = twins.drawn(seed)
+    heard, seconds, said = twins.differ(game, seat, first, second, twins.Terms(seed, whispers))
     return Outcome(seed, seconds / 3600, said, tellings=heard)
 
 

@@ -47,9 +47,10 @@ Heard = list[tuple[float, bytes]]
 
 
 class Terms:
-    """What is the same in both worlds: how fast everything is, where everybody is connected, what is tried."""
+    """What is the same in both worlds: how fast everything is, where everybody is connected, what is tried.
+    ``whispers``: in the end others are asked in secret, which takes its time, and a guest has the seat."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, whispers: bool = False) -> None:
         chance = Random(seed)
         self.seed = seed
         self.servers = chance.choice([1, 1, 2])
@@ -61,6 +62,8 @@ class Terms:
         self.tries = chance.random() < 0.7
         self.bot = chance.choice(["", "rule-of-thumb"])
         """What has the seat, if nobody has."""
+        if whispers:
+            self.beat, self.bot = 3.0, ""
 
 
 class Player:
@@ -221,9 +224,9 @@ def _whole(game: Game, steps: Steps) -> Steps:
     return steps[:end]
 
 
-def drawn(seed: int) -> tuple[Game, int, Steps, Steps]:
+def drawn(seed: int) -> tuple[Game, int, Steps, Steps, bool]:
     """Return the game of a seed, a seat, and the steps of two worlds that it must not be able to tell apart; if there
-    are any, two in which others are asked in secret at last."""
+    are any, two in which others are asked in secret at last, and whether there are."""
     chance, found = Random(f"pair {seed}"), list[tuple[int, Steps, Steps]]()
     name = chance.choice(GAMES)
     rules = {"stake_visibility": "secret"} if name == "matrimony" else {}
@@ -231,10 +234,10 @@ def drawn(seed: int) -> tuple[Game, int, Steps, Steps]:
     for n in itertools.count(WALKS * seed):
         for seat, first, second in pairs(game, 1, chance.choice([6, 10]), 1, first=n):
             if _asked_at_last(game, first) != _asked_at_last(game, second):
-                return game, seat, first, second
+                return game, seat, first, second, True
             found.append((seat, first, second))
         if found and (name != "commit" or n >= WALKS * (seed + 1)):
-            return game, *chance.choice(found)
+            return game, *chance.choice(found), False
     raise AssertionError
 
 
