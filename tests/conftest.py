@@ -28,7 +28,7 @@ from parlour.engine.definition import shelf
 from tests.clauses_plugin import Clauses
 from tests.gate_plugin import Gate, browsing, timed_as
 from tests.helpers import Planter, Says, compiled, parlour_says
-from tests.waiting import LIMIT
+from tests.waiting import FOR_EVER, LIMIT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -195,6 +195,7 @@ PORT = pytest.StashKey[int]()
 def house(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[Server]:
     """A server for all tests of a module that need no server of their own: where that of the module before was, if the
     port is still free, so that the browser has read its styles and scripts."""
+    from parlour.server.live import housekeeping
     from parlour.server.page import house_rules
     from parlour.server.site import front
     from tests.room_helpers import running
@@ -205,6 +206,7 @@ def house(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config)
         for part in (front, house_rules):
             only.setattr(part, "games", shelf)  # other tests have registered games of their own
         only.setattr(secrets, "randbits", Random(1).getrandbits)  # chance where a match goes on from a record
+        only.setattr(housekeeping, "IDLE", FOR_EVER)  # a test that lets days go by keeps its table in its hands
         yield server
         if OPENED in pytestconfig.stash:
             from tests.page_helpers import all_leave

@@ -97,10 +97,15 @@ class Clock:
     """The clock of all tables in a test, and of what limits requests: it stands still until the test moves it.
 
     ``slept``: how often somebody has let time go by, ``waited``: how long each time; that moves it too.
+
+    ``ahead``: how far tests have moved it so far.  It never goes back: a server that other tests use too remembers when
+    something happened, such as a guest's last request.
     """
 
+    ahead = 0.0
+
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.time, self.slept, self.waited = float(int(time.monotonic())), 0, list[float]()
+        self.time, self.slept, self.waited = float(int(time.monotonic() + Clock.ahead) + 1), 0, list[float]()
         self._done: dict[Running, float] = {}
         do_next = Croupier.do_next
 
@@ -113,6 +118,20 @@ class Clock:
         patch.setattr(clock, "now", lambda: self.time)
         patch.setattr(clock, "sleep", self._sleep)
         patch.setattr(Croupier, "do_next", noted)
+
+    @staticmethod
+    def usual() -> float:
+        """The time where no test stops it."""
+        return asyncio.get_running_loop().time() + Clock.ahead
+
+    @property
+    def time(self) -> float:
+        """What it says."""
+        return self._time
+
+    @time.setter
+    def time(self, now: float) -> None:
+        self._time, Clock.ahead = now, max(Clock.ahead, now - time.monotonic())
 
     async def _sleep(self, seconds: float) -> None:
         self.slept += 1
@@ -131,6 +150,9 @@ class Clock:
         assert server.tables.neighbours._loop is not None
         going = self.goes_on(server.tables.live[table], seconds)
         asyncio.run_coroutine_threadsafe(going, server.tables.neighbours._loop).result(LIMIT)
+
+
+vars(clock)["now"] = Clock.usual
 
 
 class QuickBots(Bots):

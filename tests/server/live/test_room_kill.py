@@ -18,13 +18,9 @@ from pathlib import Path
 import pytest
 
 import parlour
-from parlour.server.common import wire
-from parlour.server.live.idempotency import Once
-from parlour.server.live.live_table import LiveTable
 from parlour.server.live.tables import Tables
 from parlour.server.store.store import Store
-from parlour.server.table import log
-from tests.room_helpers import QuickBots, at_a_table
+from tests.room_helpers import QuickBots
 from tests.waiting import FOR_EVER, LIMIT, until
 from tests.worlds import opened
 from tools.failover import House
@@ -70,17 +66,6 @@ async def kill_again_and_again(folder: Path, kills: int) -> None:
 @pytest.mark.parametrize("kills", [1, pytest.param(120, marks=pytest.mark.long)])
 def test_a_killed_server_loses_nothing_it_acknowledged_and_invents_nothing(tmp_path: Path, kills: int) -> None:
     asyncio.run(kill_again_and_again(tmp_path, kills))
-
-
-def test_what_was_done_so_long_ago_that_the_server_has_forgotten_it_is_not_done_again() -> None:
-    async def say_twice(live: LiveTable) -> None:
-        await live.do("somebody", wire.Sit(id="0", name="Zoé"))
-        for _ in range(2):
-            assert await live.do("somebody", wire.Say(id="1", text="Hello")) == wire.Done(id="1")
-            live.once = Once()
-        assert sum(isinstance(row.entry, log.ChatSent) for row in live.tables.store.read(live.id)) == 1  # type: ignore[attr-defined]
-
-    at_a_table(say_twice, parlour.load("leduc"))
 
 
 def test_a_table_is_shown_to_nobody_before_it_can_be_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,6 @@ from tests.room_helpers import (
     QuickBots,
     RuledBots,
     Server,
-    SlowBots,
     at_a_table,
     bearer,
     first_choice,
@@ -285,20 +284,6 @@ def test_who_watched_and_sits_down_is_told_all_that_his_seat_knows(house: Server
             assert "dealt" not in [one.event for one in watcher.story]
 
 
-def test_who_leaves_does_not_see_another_hand_in_the_same_match(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(QuickBots, "choose", SlowBots.choose)  # they do not end the match in the meantime
-    made = house.make("diamonds", players=3)
-    table, token = made["table"], made["token"]
-    with Guest(house, table, token) as zoe:
-        zoe.told(lambda telling: bool(telling.asked))
-        assert is_done(zoe.ask("leave"))
-        for seat in (1, 2):
-            assert refusal(zoe.ask("sit", name="Zoé", seat=seat)).startswith("You have seen the cards of seat 0")
-            answer = post(house, f"{API}/tables/{table}/seats", {"name": "Zoé", "seat": seat}, token)
-            assert answer.json()["sentence"].startswith("You have seen the cards of seat 0")
-        assert sit(house, table, "Zoé", token=token)["seat"] == 0
-
-
 def test_the_watchers_record_is_what_a_guest_who_left_gets(house: Server) -> None:
     made = house.make()
     with Guest(house, made["table"], made["token"]) as zoe:
@@ -424,20 +409,6 @@ def test_who_takes_too_long_is_answered_for_whatever_else_he_does(house: Server,
             assert zoe.told(lambda telling: True).heard == 1, "the bot has bet for her too soon"
         clock.advance(house, zoe.table, 2)
         abe.told(is_asked)
-
-
-def test_a_client_is_told_only_what_it_has_not_heard(house: Server) -> None:
-    with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack)
-        assert is_done(zoe.ask("act", action="raise"))
-        assert is_done(abe.ask("act", action="raise"))
-        zoe.told(lambda telling: telling.heard == 3)
-        for match, heard, new in ((1, 0, 3), (1, 2, 1), (1, 3, 0), (7, 2, 3), (0, 3, 3)):
-            with Guest(house, zoe.table, zoe.token, match=match, heard=heard) as back:
-                telling = back.told(lambda telling: True)
-                assert (telling.heard, len(telling.new)) == (3, new)
-                assert telling.new == zoe.story[3 - new :]
-                assert telling.choices == zoe.told(is_asked).choices
 
 
 # ------------------------------------------------------------------------------------------ commands, once
