@@ -22,7 +22,7 @@ from parlour.server.live.presence import Presence
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change, Table
-from tests.worlds import Listener, opened
+from tests.worlds import opened
 
 SECRET, NONCE = bytes(32), bytes(range(32))
 
@@ -49,25 +49,7 @@ def seated(**terms: Any) -> Table:
     return table
 
 
-def frames(listener: Listener) -> list[wire.AnyFrame]:
-    """What a connection was sent, and forget it."""
-    found = [wire.decode(packet) for packet in listener.packets]
-    listener.packets.clear()
-    return found
-
-
 # ------------------------------------------------------------------------------------------ commands done once
-
-
-def test_a_command_is_answered_once_and_for_some_matches() -> None:
-    done = Once(["ann 1"])
-    assert done.answer("ann 1", "1") == wire.Done(id="1")
-    done.done("ann 2")
-    for _ in range(idempotency.MATCHES):
-        done.new_match()
-        assert done.answer("ann 2", "2") == wire.Done(id="2")
-    done.new_match()
-    assert done.answer("ann 2", "2") is None  # only the store knows
 
 
 def test_a_refusal_is_remembered_while_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,13 +61,6 @@ def test_a_refusal_is_remembered_while_there_is_room(monkeypatch: pytest.MonkeyP
         made.remember(f"ann {number}", refused)
     assert made.answer("ann 1", "1") is None
     assert made.answer("ann 3", "3") == refused
-
-
-def test_what_is_in_the_log_is_not_refused_afterwards() -> None:
-    made = Once()
-    made.done("ann 1")
-    made.remember("ann 1", wire.Refused(id="1", sentence="No."))
-    assert made.answer("ann 1", "1") == wire.Done(id="1")
 
 
 # ------------------------------------------------------------------------------------------ presence
@@ -358,40 +333,3 @@ def test_what_is_remembered_of_muting_is_bounded() -> None:
 
 
 # ------------------------------------------------------------------------------------------ connections
-
-
-def test_everybody_is_told_once_what_their_seat_has_noticed() -> None:
-    table = seated()
-    audience = Audience(table)
-    zoe, watcher = Listener("zoe"), Listener("")
-    for one in (zoe, watcher):
-        audience.welcome(one)
-    audience.tell()
-    assert [frame.seat for one in (zoe, watcher) for frame in frames(one) if isinstance(frame, wire.Telling)] == [0, -1]
-    audience.tell()
-    assert zoe.packets == watcher.packets == []  # nothing has happened
-    heard = zoe.heard
-    table.commit(moves.act(table, 0, "call", SECRET))
-    audience.tell()
-    (told,) = frames(zoe)
-    assert isinstance(told, wire.Telling)
-    assert told.heard - len(told.new) == heard
-
-
-def test_who_comes_again_is_told_only_what_is_new_unless_something_was_taken_back() -> None:
-    table = seated()
-    audience = Audience(table)
-    again = Listener("zoe")
-    again.match, again.heard = 1, table.known.heard(0)
-    audience.welcome(again)
-    again.seat = 0
-    audience.tell(again)
-    (told,) = frames(again)
-    assert isinstance(told, wire.Telling)
-    assert told.new == []
-    table.commit(moves.act(table, 0, "raise", SECRET))
-    table.commit(Change(log.Undone(0)))
-    late = Listener("zoe")
-    late.match, late.heard = 1, table.known.heard(0)
-    audience.welcome(late)
-    assert late.heard == 0

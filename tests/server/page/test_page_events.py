@@ -492,26 +492,6 @@ REMADE: Final = """(boards) => {
 """Boards that do not become the next one, how many new elements are made, and how many there are in all."""
 
 
-def test_what_one_event_changes_is_looked_at_before_bots_go_on(browser: Browser, house: Server) -> None:
-    """It makes no beat, but has the time of one: at *slow*, more of it."""
-    with Person(browser, house, **MOVING) as zoe:
-        zoe.opens("dividha", record=waiting_for_bots("dividha"), players=4, pace=60)
-        for speed, wanted in (("slow", 900), ("normal", 500)):
-            zoe.page.locator(".looks summary").click()
-            zoe.goes_by(zoe.page.locator(f'button[name=speed][value="{speed}"]'))
-            expect(zoe.page.locator("#skip")).to_be_visible()
-            later = zoe.page.evaluate(
-                """async () => {
-                  const timer = window.setTimeout, found = [];
-                  window.setTimeout = (what, ms) => { found.push(ms); return timer(what, ms); };
-                  show({}, "", [], { match: latest.match, heard: latest.heard, alone: true });
-                  window.setTimeout = timer;
-                  return found;
-                }"""
-            )
-            assert later == [wanted]
-
-
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "dividha"]))
 def test_whoever_is_not_asked_reads_who_or_what_is_waited_for(game: str) -> None:
     """Over a whole match: the names of those who think, and what ends it; how long a secret question takes; and while

@@ -422,15 +422,3 @@ def test_missing_diamonds_are_not_under_those_one_has(browser: Browser, house: S
             shaped(zoe.page, size)
             assert zoe.page.locator(".rail .wanted").count() == 7 - most
             assert zoe.page.evaluate(COVERED) == [], (most, size)
-
-
-def test_what_does_not_fit_below_a_pot_is_left_out_and_the_pot_is_whole(browser: Browser, house: Server) -> None:
-    """In German and with four at a small phone: the sum, what it is, and how far the hand is."""
-    german = {"locale": "de", "extra_http_headers": {"Accept-Language": "de"}}
-    with Person(browser, house, viewport={"width": 320, "height": 568}, **german) as zoe:
-        zoe.opens("dividha", record=under_way("dividha", 60, players=4), players=4)
-        inside = zoe.page.locator(".stage > .pot .big").evaluate(
-            "(sum) => [sum.getBoundingClientRect(), sum.parentElement.getBoundingClientRect()].map((one) => one.left)"
-        )
-        assert inside[0] >= inside[1]
-        assert zoe.complaints == []

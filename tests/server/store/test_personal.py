@@ -325,31 +325,6 @@ def test_a_table_where_somebody_plays_on_is_deleted_as_soon_as_they_pause(
     first.close()
 
 
-@on_both
-def test_the_club_finds_what_it_has_kept(store: Store) -> None:
-    code = leave_traces(store)
-    events, traces, name = Competitions(store), Traces(store), f"swiss/{code}"
-    assert [(one.guest, one.number) for one in events.entrants(name)] == [(ABE, 0), (ZOE, 1)]
-    assert asyncio.run(swiss.start_round(events, code, 1)) == 1
-    [table] = swiss.find(events, code)[1].played[0].tables
-    assert store.known([table.code, "CLOSED", "QWRTZP"]) == {table.code, "CLOSED"}
-    swiss.join(events, code, "cleo", "Cleo")
-    swiss.withdraw(events, code, 2)
-    assert len(events.entrants(name)) == 2, "nothing is kept of who has not played"
-    day = events.get("day/2026-11-23/leduc") or events.begin("day/2026-11-23/leduc", "first")
-    assert events.change(day, "second")
-    assert not events.change(day, "third"), "by somebody who has not seen the second"
-    results = traces.results(ZOE, 9)
-    assert [one.code for one in results] == ["CLOSED", "OPEN"]
-    assert traces.seated(ZOE, 9) == ["brought", "open"]
-    played = structs.replace(results[0], event=name)
-    traces.keep_results("closed", 2, {ZOE: played})
-    assert [(one.guest, one.result.code) for one in events.outcomes([name])[name]] == [(ZOE, "CLOSED")]
-    assert events.rung(ZOE) == NAME
-    assert [one.name for one in events.ladder("leduc", ABE)] == [NAME]
-    assert events.ratings(ZOE)["leduc"][2] == 3, "three matches"
-
-
 # ------------------------------------------------------------------------------------------ another token
 
 

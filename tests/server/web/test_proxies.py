@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -114,70 +113,6 @@ def test_a_header_that_is_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) 
 
 
 # ------------------------------------------------------------------------------------------ time
-
-FILLINGS = {
-    "an open quotation": ('for="', '\\"', ""), "a quotation": ('for="', "\\1", '"'),
-    "escapes": ('parlour_name="', "\\", '"'), "commas": ("", ",", ""), "semicolons": ("", "a=b;", ""),
-    "spaces": ("a", " ", "b"), "letters": ("", "a", ""), "digits": ("", "9", ""), "ranges": ("bytes=", "0-1,", ""),
-    "weights": ("", "gzip;q=0.0,de;q=0.1,", ""), "a boundary": ("multipart/form-data; boundary=", "a", ""),
-    "quoted bytes": ("parlour_name=", "%C3", ""), "an address": ("http://[", ":", ""),
-}  # fmt: skip
-"""What is hard to read in headers of different kinds: how it begins, what is repeated, how it ends."""
-HEADERS = [
-    "accept", "accept-encoding", "accept-language", "authorization", "content-length", "content-type", "cookie",
-    "forwarded", "host", "if-modified-since", "if-none-match", "origin", "range", "referer", "transfer-encoding",
-    "user-agent", "x-forwarded-for", "x-forwarded-proto", "x-parlour", "x-parlour-password",
-]  # fmt: skip
-
-
-def test_no_header_takes_more_time_than_its_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eight times as many bytes may take twenty-four times as long, on the one thread that serves everybody; what takes
-    quadratic time would need sixty-four."""
-    monkeypatch.setattr(limits, "PER_SECOND", 1e9)
-    form = {"content-length": "13", "content-type": "application/x-www-form-urlencoded", "host": "parlour.example"}
-
-    async def seconds(app: Any, headers: dict[str, str]) -> float:
-        scope = {
-            "type": "http", "method": "POST", "path": "/theme", "raw_path": b"/theme", "query_string": b"",
-            "headers": [(name.encode(), said.encode()) for name, said in headers.items()], "client": ("127.0.0.1", 1),
-            "server": ("127.0.0.1", 80), "scheme": "http", "http_version": "1.1", "root_path": "",
-        }  # fmt: skip
-        answers: list[Any] = []
-
-        async def receive() -> Any:
-            return {"type": "http.request", "body": b"theme=dark&a=", "more_body": False}
-
-        async def send(message: Any) -> None:
-            answers.append(message)
-
-        began = time.thread_time()
-        await app(scope, receive, send)
-        took = time.thread_time() - began
-        assert answers[0]["status"] < 500
-        return took
-
-    async def play() -> list[str]:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"), QuickBots())
-        app, slow = whole_app(tables, FAR, "open sesame"), []
-        tables.start()
-        await seconds(app, form)
-        for name in HEADERS:
-            for what, (begin, part, end) in FILLINGS.items():
-                few, many = [
-                    min(
-                        [
-                            await seconds(app, form | {name: begin + part * (length // len(part)) + end})
-                            for _ in range(2)
-                        ]
-                    )
-                    for length in (4000, 32000)
-                ]
-                if many > 24 * few:
-                    slow.append(f"{name} with {what}: {few:.4f} s, {many:.4f} s")
-        await tables.close()
-        return slow
-
-    assert asyncio.run(play()) == []
 
 
 def test_only_our_own_cookies_are_read(tmp_path: Path) -> None:

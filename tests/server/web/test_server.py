@@ -24,7 +24,7 @@ from typing import Any
 import httpx
 import pytest
 import sqlalchemy as sa
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed
 
 import parlour
 from parlour.base.errors import ParlourError
@@ -191,14 +191,6 @@ def test_what_cannot_be_had_is_refused_in_one_sentence(house: Server, wanted: An
     assert "\n" not in answer.json()["sentence"]
 
 
-@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
-@pytest.mark.parametrize("what", ["pace", "beat", "grace", "patience"])
-def test_a_time_is_a_number(house: Server, what: str, number: str) -> None:
-    body = f'{{"game": "leduc", "{what}": {number}}}'
-    answer = httpx.post(f"{house.url}{API}/tables", content=body, headers={"Content-Type": "application/json"})
-    assert answer.status_code == 422, answer.text
-
-
 def test_games_and_tables_are_listed(house: Server) -> None:
     shown = {game["id"]: game for game in get(house, f"{API}/games").json()}
     assert shown["leduc"]["players"] == [2]
@@ -321,13 +313,15 @@ def test_a_deal_that_stays_closed_is_never_given_out(house: Server) -> None:
             assert is_done(abe.ask("act", action="fold"))
             for guest in (zoe, abe, watcher):
                 guest.told(lambda telling: telling.over)
-                with pytest.raises(TimeoutError):
-                    guest.read(0.2)
-        for token in (zoe.token, abe.token, ""):
-            text = record(house, zoe.table, token)
-            assert "\nredacted for: " in text
-            assert "chance:" not in text
-            assert "secret" not in text
+            secret = house.tables.live[zoe.table].secret
+            for guest in (zoe, abe, watcher):
+                text = record(house, zoe.table, guest.token)
+                assert "\nredacted for: " in text
+                assert "chance:" not in text
+                assert "secret" not in text
+                guest.ask("say", text="Hm.")  # whatever was on its way has come
+                assert secret is not None
+                assert secret.hex() not in "".join(guest.frames) + house.tables.metrics.text().decode()
 
 
 # ------------------------------------------------------------------------------------------ during a match
@@ -523,25 +517,6 @@ def test_tokens_cannot_be_guessed(house: Server) -> None:
     assert min(map(len, tokens)) >= 32
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", "", "http://[", "http://127.0.0.1:1"])
-def test_other_pages_can_do_nothing(house: Server, origin: str) -> None:
-    made = house.make()
-    for path, body in (
-        ("", {"game": "leduc"}),
-        (f"/{made['table']}/seats", {"name": "Abe"}),
-        (f"/{made['table']}/commands", {"do": "leave", "id": "1"}),
-    ):
-        answer = post(house, f"{API}/tables{path}", body, made["token"], Origin=origin)
-        assert (answer.status_code, answer.json()["sentence"]) == (403, "This page isn't from this server.")
-    address = house.socket(f"{API}/tables/{made['table']}/socket")
-    with (
-        pytest.raises(InvalidStatus) as refused,
-        line_to(address, additional_headers={**bearer(made["token"]), "Origin": origin}),
-    ):
-        pass
-    assert refused.value.response.status_code == 403
-
-
 def test_our_own_page_may(house: Server) -> None:
     made = house.make()
     say = {"do": "say", "id": "1", "text": "Hm."}
@@ -689,21 +664,6 @@ def test_who_reads_too_slowly_is_sent_away_and_may_come_back(house: Server, monk
         wait_until(lambda: not table.audience.connections)
     with Guest(house, made["table"], made["token"]) as back:
         assert back.told(is_asked).seat == 0
-
-
-def test_a_reader_of_lines_who_reads_too_slowly_is_sent_away(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "OUTBOX", 5)
-    made = house.make()
-    table = house.tables.live[made["table"]]
-    with socket.create_connection(("127.0.0.1", house.port), timeout=LIMIT) as slow:
-        slow.sendall(f"GET {API}/tables/{made['table']}/frames HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        wait_until(lambda: len(table.audience.connections) == 1)
-        (client,) = table.audience.connections
-        for _ in range(60):
-            house.run(client.send, LONG)
-        wait_until(lambda: client.too_slow)
-        while table.audience.connections:
-            slow.recv(1 << 20)
 
 
 MOMENTS = ["at the beginning", "while a line is on its way", "while a line cannot be sent", "between two lines"]
