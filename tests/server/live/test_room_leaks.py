@@ -1,211 +1,31 @@
-"""Nothing but what a seat was told reaches its guest: every byte is compared."""
+"""At a hushed question nobody can tell by the time who was asked, or whether anybody was.
+
+What is sent is compared in ``test_page_leaks.py``, byte by byte.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections.abc import Awaitable, Callable, Sequence
-from functools import cache, partial
-from pathlib import Path
+from collections.abc import Awaitable, Callable
+from functools import cache
 
 import pytest
 
 import parlour
-from parlour import CHANCE, Game
+from parlour import CHANCE
 from parlour.audit.secrets import state_after
 from parlour.audit.trails import Trail, walk
-from parlour.base.errors import ParlourError
-from parlour.engine.definition import definition, shelf
-from parlour.rules.vocabulary import SEVERAL
 from parlour.server.bots.bots import Bots
 from parlour.server.common import clock as room_clock
 from parlour.server.common import wire
-from parlour.server.live import moves, proof, seating
 from parlour.server.live.beat import too_late
 from parlour.server.live.connection import Connection
 from parlour.server.live.live_table import LiveTable
-from parlour.server.live.tables import Tables
-from parlour.server.store.store import Store
 from parlour.server.table import log
-from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change
-from planted import plant
-from tests.helpers import the_rest_long
 from tests.room_helpers import Clock, SlowBots, T, at_a_table, first_choice
 from tests.waiting import until
-from tests.worlds import Listener, Steps, few_or_all, moments, pairs, settings
-
-WALKS, STEPS, SHADOWS = 3, 14, 2
-FEW_WALKS = 2
-"""So many in every run, with one other world for each seat that has one (but in games that take no time)."""
-
-
-# ------------------------------------------------------------------------------------------ two games at once
-
-
-@cache
-def twins(game: Game, walks: int, shadows: int) -> list[tuple[int, Steps, Steps]]:
-    """Worlds that look the same, two by two; several tests use them, and to find them takes longest."""
-    return list(pairs(game, walks, STEPS, shadows))
-
-
-def sent(tables: Tables, game: Game, steps: Steps, seat: int) -> list[wire.Packet]:
-    """Every packet that the guest of a seat (or a spectator) is sent in a game that goes by these steps, and their
-    record."""
-    packets: list[wire.Packet] = []
-    for live, news in moments(tables, game, steps, seat):
-        packets += news
-    return [*packets, wire.Packet(proof.record(live.table, seat).encode())]
-
-
-def differing(games: Sequence[Game], walks: int = WALKS, shadows: int = SHADOWS) -> tuple[int, list[str]]:
-    """How many packets were compared, and those that differ."""
-
-    async def play() -> tuple[int, list[str]]:
-        tables = Tables(Store("sqlite://"))
-        compared, apart = 0, []
-        for game in games:
-            for seat, first, second in twins(game, walks, shadows):
-                mine, others = (sent(tables, game, steps, seat) for steps in (first, second))
-                compared += len(mine)
-                apart += [
-                    f"{game!r}, seat {seat}:\n{a!r}\n{b!r}" for a, b in itertools.zip_longest(mine, others) if a != b
-                ]
-                if apart:
-                    break
-        await tables.close()
-        return compared, apart
-
-    return asyncio.run(play())
-
-
-HIDING = [name for name in shelf() if not definition(name).hides_nothing]
-GATE = [name for name in HIDING if name not in ("newmarket", "pope_joan", "hearts")]
-"""Those with something of each kind to hide: the others take long to find two worlds of, and are for the long run."""
-PLAYED_ON = the_rest_long(
-    [name for name in HIDING if name != "matrimony"], [name for name in GATE if name != "matrimony"]
-)
-"""In Matrimony nothing is hidden but stakes, which all lay at once."""
-
-
-@few_or_all
-@pytest.mark.parametrize("name", the_rest_long(HIDING, GATE))
-def test_every_byte_is_the_same_in_another_world(name: str, few: bool) -> None:
-    effort = (FEW_WALKS, 1) if few and name not in ("kuhn", "leduc") else (WALKS, SHADOWS)
-    compared, apart = differing(settings(name, few), *effort)
-    assert not apart, apart[0]
-    assert compared > 50
-
-
-@pytest.mark.parametrize("fault", ["leaking_view", "leaking_event", "leaking_deal", "asking_aloud", "hush_that_tells"])
-def test_leaks_would_be_noticed(fault: str, tmp_path: Path) -> None:
-    many = (20, 4) if fault == "leaking_event" else (WALKS, SHADOWS)  # seldom does somebody keep the comet
-    _, apart = differing([parlour.load(plant(fault, tmp_path))], *many)
-    assert apart
-
-
-def test_without_a_leak_nothing_is_noticed() -> None:
-    _, apart = differing([parlour.load(parlour.register("sampler"))])
-    assert not apart, apart[0]
-
-
-@few_or_all
-@pytest.mark.parametrize("name", PLAYED_ON)
-def test_two_worlds_are_played_on_after_the_deal(name: str, few: bool) -> None:
-    """Else nothing that players do would be compared; nor if only spectators could be shown two worlds."""
-    for game in settings(name, few):
-        two = twins(game, FEW_WALKS, 1) if few else pairs(game, WALKS, STEPS, SHADOWS)
-        assert any(seat != WATCHER and any(who != CHANCE for who, _ in steps) for seat, steps, _ in two), game
-
-
-# ------------------------------------------------------------------------------------------ answers
-
-
-def answers(tables: Tables, game: Game, steps: Steps, seat: int) -> dict[int, set[tuple[str, ...]]]:
-    """What the guest of a seat would be answered in a game that goes by these steps, to whatever they might want: for
-    each number of things that they have noticed, all answers that there are while they notice nothing more."""
-    found: dict[int, set[tuple[str, ...]]] = {}
-    names = game.action_names
-    some = names[:: -(-len(names) // 3)]
-    for live, _ in moments(tables, game, steps, seat):
-        table = live.table
-        if not table.has_begun or table.closed or (table.state is not None and table.state.current_player == SEVERAL):
-            continue  # who has answered a sealed question so far may be seen, and who comes first is chance
-
-        def said(ask: Callable[[], object]) -> str:
-            try:
-                ask()
-            except ParlourError as refusal:
-                return str(refusal)
-            return "done"
-
-        wants: list[Callable[[], object]] = [partial(moves.undo, table, seat), partial(seating.want_again, table, seat)]
-        wants += [partial(moves.may, table, seat, name) for name in (*some, "no such thing")]
-        found.setdefault(table.known.marks[seat], set()).add(tuple(map(said, wants)))
-    return found
-
-
-def answered_otherwise(games: Sequence[Game], walks: int) -> tuple[int, list[str]]:
-    """How many answers were compared, and those that differ."""
-
-    async def ask() -> tuple[int, list[str]]:
-        tables = Tables(Store("sqlite://"))
-        compared, apart = 0, list[str]()
-        for game in games:
-            for seat, first, second in twins(game, walks, 1):
-                if seat == WATCHER:
-                    continue  # who may ask for nothing
-                mine, others = (answers(tables, game, steps, seat) for steps in (first, second))
-                for mark in sorted(mine.keys() & others.keys())[:-1]:  # one of the two may end in the midst of the last
-                    compared += 1
-                    if differ := mine[mark] ^ others[mark]:
-                        apart.append(f"{game!r}, seat {seat}, at {mark}: {differ}")
-        await tables.close()
-        return compared, apart
-
-    return asyncio.run(ask())
-
-
-@few_or_all
-@pytest.mark.parametrize("name", PLAYED_ON)
-def test_every_answer_is_the_same_in_another_world(name: str, few: bool) -> None:
-    """Whether a step may be taken back, and why another is refused, follows from what one was told.  (In Matrimony
-    nothing is hidden but stakes, which all lay at once.)"""
-    compared, apart = answered_otherwise(settings(name, few), FEW_WALKS if few else WALKS)
-    assert not apart, "\n".join(apart[:5])
-    assert compared
-
-
-@pytest.mark.parametrize("name", PLAYED_ON)
-def test_an_answer_stays_the_same_while_its_guest_notices_nothing(name: str) -> None:
-    """Else whoever tries to take a step back would learn that somebody else has begun to choose unseen."""
-
-    async def play() -> tuple[int, list[str]]:
-        tables = Tables(Store("sqlite://"))
-        compared, apart = 0, list[str]()
-        for game, seed in itertools.product(settings(name, few=True), range(2)):
-            last = dict[int, tuple[int, str]]()
-            for live, _ in moments(tables, game, tuple(walk(game, seed, 150).trails[-1].steps), WATCHER):
-                table = live.table
-                for seat in range(game.players) if table.has_begun and not table.closed else ():
-                    answer, (mark, before) = "", last.get(seat, (-1, ""))
-                    try:
-                        moves.undo(table, seat)
-                    except ParlourError as refusal:
-                        answer = str(refusal)
-                    compared += table.known.marks[seat] == mark
-                    if table.known.marks[seat] == mark and answer != before:
-                        apart.append(f"{game!r}, seat {seat}: {before!r}, then {answer!r}")
-                    last[seat] = table.known.marks[seat], answer
-        await tables.close()
-        return compared, apart
-
-    compared, apart = asyncio.run(play())
-    assert not apart, "\n".join(apart[:5])
-    assert compared or name not in ("dividha", "hearts")
-
-
-# ------------------------------------------------------------------------------------------ time
+from tests.worlds import Listener
 
 
 class Told(Connection):
