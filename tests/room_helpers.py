@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 import weakref
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -17,7 +17,7 @@ from random import Random
 from secrets import token_hex
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
 import pytest
@@ -46,8 +46,6 @@ from parlour.server.web.connection_limits import Door
 from parlour.server.web.new_table import opened_as, wanted_table
 from tests.waiting import LIMIT, until, wait_until
 from tests.worlds import opened
-
-T = TypeVar("T")
 
 vars(transport)["create_ssl_context"] = cache(httpx.create_ssl_context)
 """Else every single request reads all certificates of the machine first, and none needs them."""
@@ -268,19 +266,14 @@ def running(database: Path, bots: Bots | None = None, port: int = 0) -> Iterator
         server.stop()
 
 
-def at_a_table(
-    play: Callable[[LiveTable], Awaitable[T]], game: Game, bots: Bots | None = None, record: str = "", **terms: Any
-) -> T:
-    """Play at a new table of a server that nobody can reach; what that returns."""
-
-    async def playing() -> T:
-        tables = Tables(Store("sqlite://"), bots or QuickBots())
-        try:
-            return await play(await tables.open(opened(game, **terms), record))
-        finally:
-            await tables.close()
-
-    return asyncio.run(playing())
+@contextlib.asynccontextmanager
+async def a_table(game: Game, bots: Bots | None = None, record: str = "", **terms: Any) -> AsyncIterator[LiveTable]:
+    """A new table of a server that nobody can reach."""
+    tables = Tables(Store("sqlite://"), bots or QuickBots())
+    try:
+        yield await tables.open(opened(game, **terms), record)
+    finally:
+        await tables.close()
 
 
 def doors(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Door]]:

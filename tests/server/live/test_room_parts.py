@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -172,63 +171,54 @@ def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as
 # ------------------------------------------------------------------------------------------ the beat
 
 
-def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands) -> None:
-    async def play() -> None:
-        beat = Beat()
-        assert beat.begin((1, 7), 3.0)
-        assert not beat.begin((1, 7), 3.0)  # the same question
-        beat.whisper(0, "ann 1", "pass")
-        hands.time += 2
-        assert beat.left == 1.0
-        hands.time += 1
-        assert beat.left == 0.0
-        answer = beat.take(0)
-        assert answer is not None
-        assert answer.line == "pass"
-        beat.drop(ParlourError("It is over."))
-        assert not answer.done.done()
-        assert not beat.is_on
-        assert beat.begin((1, 8), 3.0)
-
-    asyncio.run(play())
+async def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands) -> None:
+    beat = Beat()
+    assert beat.begin((1, 7), 3.0)
+    assert not beat.begin((1, 7), 3.0)  # the same question
+    beat.whisper(0, "ann 1", "pass")
+    hands.time += 2
+    assert beat.left == 1.0
+    hands.time += 1
+    assert beat.left == 0.0
+    answer = beat.take(0)
+    assert answer is not None
+    assert answer.line == "pass"
+    beat.drop(ParlourError("It is over."))
+    assert not answer.done.done()
+    assert not beat.is_on
+    assert beat.begin((1, 8), 3.0)
 
 
-def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hands) -> None:
-    async def play() -> None:
-        beat = Beat()
-        beat.begin((1, 7), 3.0)
-        bots = beat.whisper(0, "", "pass")
-        assert beat.whispered(0, "ann 1") is None
-        mine = beat.whisper(0, "ann 1", "comet")
-        with pytest.raises(ParlourError, match="A guest answers"):
-            await bots.done
-        assert beat.whispered(0, "ann 1") is mine  # the same command, sent again
-        with pytest.raises(ParlourError, match="You have answered"):
-            beat.whispered(0, "ann 2")
-        with pytest.raises(ParlourError, match="You have answered"):
-            beat.whispered(0, "")
-        beat.drop(ParlourError("The question was taken back."))
-        with pytest.raises(ParlourError, match="taken back"):
-            await mine.done
-        assert not beat.whispers
-
-    asyncio.run(play())
+async def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hands) -> None:
+    beat = Beat()
+    beat.begin((1, 7), 3.0)
+    bots = beat.whisper(0, "", "pass")
+    assert beat.whispered(0, "ann 1") is None
+    mine = beat.whisper(0, "ann 1", "comet")
+    with pytest.raises(ParlourError, match="A guest answers"):
+        await bots.done
+    assert beat.whispered(0, "ann 1") is mine  # the same command, sent again
+    with pytest.raises(ParlourError, match="You have answered"):
+        beat.whispered(0, "ann 2")
+    with pytest.raises(ParlourError, match="You have answered"):
+        beat.whispered(0, "")
+    beat.drop(ParlourError("The question was taken back."))
+    with pytest.raises(ParlourError, match="taken back"):
+        await mine.done
+    assert not beat.whispers
 
 
-def test_an_answer_that_comes_while_the_end_of_a_beat_is_written_is_not_kept_for_the_next_question(
+async def test_an_answer_that_comes_while_the_end_of_a_beat_is_written_is_not_kept_for_the_next_question(
     hands: Hands,
 ) -> None:
-    async def play() -> None:
-        beat = Beat()
-        beat.begin((1, 7), 3.0)
-        beat.take(0)
-        late = beat.whisper(0, "ann 1", "comet")
-        beat.begin((1, 8), 3.0)
-        with pytest.raises(ParlourError, match="Too late"):
-            await late.done
-        assert not beat.whispers
-
-    asyncio.run(play())
+    beat = Beat()
+    beat.begin((1, 7), 3.0)
+    beat.take(0)
+    late = beat.whisper(0, "ann 1", "comet")
+    beat.begin((1, 8), 3.0)
+    with pytest.raises(ParlourError, match="Too late"):
+        await late.done
+    assert not beat.whispers
 
 
 # ------------------------------------------------------------------------------------------ numbers for the deal

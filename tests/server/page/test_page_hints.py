@@ -115,7 +115,7 @@ def test_a_refusal_names_cards_in_words(house: Server) -> None:
         assert re.match("You can't lead the [a-z]+ of [a-z]+: |It is not your turn", one), one
 
 
-def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots that play do not wait for them, and one hint too many is refused."""
     asked, go_on = list[Workers](), asyncio.Event()
 
@@ -126,20 +126,16 @@ def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Workers, "answer", answer)
     state = parlour.load("kuhn").new(seed=1)
-
-    async def play() -> None:
-        house = Bots(1)
-        view: View = state.view(0)
-        waiting = [asyncio.create_task(house.advise("search:1s", view, [0, 1])) for _ in range(bots.HINTS)]
-        await asyncio.sleep(0)
-        with pytest.raises(ParlourError, match="Too many people want hints"):
-            await house.advise("search:1s", view, [0, 1])
-        go_on.set()
-        await asyncio.gather(*waiting)
+    house = Bots(1)
+    view: View = state.view(0)
+    waiting = [asyncio.create_task(house.advise("search:1s", view, [0, 1])) for _ in range(bots.HINTS)]
+    await asyncio.sleep(0)
+    with pytest.raises(ParlourError, match="Too many people want hints"):
         await house.advise("search:1s", view, [0, 1])
-        assert {*asked} == {house._advisers}
-
-    asyncio.run(play())
+    go_on.set()
+    await asyncio.gather(*waiting)
+    await house.advise("search:1s", view, [0, 1])
+    assert {*asked} == {house._advisers}
 
 
 def test_at_a_hushed_question_there_are_no_hints_for_anybody(monkeypatch: pytest.MonkeyPatch) -> None:

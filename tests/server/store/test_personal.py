@@ -38,7 +38,7 @@ from parlour.server.table import log
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Change, Table
 from tests.postgres import Postgres, on_both, postgres, store
-from tests.server.live.test_room_servers import run, server
+from tests.server.live.test_room_servers import server
 from tests.waiting import LIMIT, until
 from tests.worlds import Listener, LoggedTable, opened, read_table
 
@@ -397,37 +397,33 @@ async def said(one: Tables, code: str, guest: str) -> wire.Answer:
         await asyncio.sleep(0.05)
 
 
-def test_at_other_servers_a_token_ends_at_once(postgres: Postgres) -> None:
+async def test_at_other_servers_a_token_ends_at_once(postgres: Postgres) -> None:
     """One has the guest's sockets, another runs the table, and the third is told to delete."""
     url = postgres.new_database()
-
-    async def play() -> None:
-        async with server(url) as runs, server(url) as follows, server(url) as third:
-            token = third.tokens.new()
-            zoe, abe = fingerprint(token), fingerprint("abe's token")
-            mine = await runs.open(opened(parlour.load("diamonds", 2, first_dealer=0), maker=zoe))
-            followed = await follows.get(mine.code)
-            for key, name, seat in ((zoe, NAME, 0), (abe, "Abe", 1)):
-                await Session(followed, key).sit(name, seat)
-            hers, his, watching = Listener(zoe), Listener(abe), Listener(zoe)
-            followed.connect(hers)
-            mine.connect(his)
-            elsewhere = await follows.open(opened(parlour.load("kuhn")))
-            elsewhere.connect(watching)
-            new = third.tokens.new()
-            await third.guests.move(zoe, fingerprint(new))
-            await until(lambda: hers.is_over and watching.is_over and his.is_over)
-            for one in (runs, follows, third):
-                await has_ended(one, zoe)
-                await has_the_seat(one, mine.code, fingerprint(new))
-                assert (await one.session(mine.code, zoe)).seat == -1
-            await third.guests.forget(fingerprint(new))
-            for one in (runs, follows, third):
-                await has_ended(one, fingerprint(new))
-                await has_lost_the_name(one, mine.id)
-                session = await one.session(mine.code, abe)
-                assert [holder.guest for holder in session.players] == [False, True]
-            for one in (runs, follows, third):
-                assert await said(one, mine.code, abe) == wire.Done(id="1")
-
-    run(play)
+    async with server(url) as runs, server(url) as follows, server(url) as third:
+        token = third.tokens.new()
+        zoe, abe = fingerprint(token), fingerprint("abe's token")
+        mine = await runs.open(opened(parlour.load("diamonds", 2, first_dealer=0), maker=zoe))
+        followed = await follows.get(mine.code)
+        for key, name, seat in ((zoe, NAME, 0), (abe, "Abe", 1)):
+            await Session(followed, key).sit(name, seat)
+        hers, his, watching = Listener(zoe), Listener(abe), Listener(zoe)
+        followed.connect(hers)
+        mine.connect(his)
+        elsewhere = await follows.open(opened(parlour.load("kuhn")))
+        elsewhere.connect(watching)
+        new = third.tokens.new()
+        await third.guests.move(zoe, fingerprint(new))
+        await until(lambda: hers.is_over and watching.is_over and his.is_over)
+        for one in (runs, follows, third):
+            await has_ended(one, zoe)
+            await has_the_seat(one, mine.code, fingerprint(new))
+            assert (await one.session(mine.code, zoe)).seat == -1
+        await third.guests.forget(fingerprint(new))
+        for one in (runs, follows, third):
+            await has_ended(one, fingerprint(new))
+            await has_lost_the_name(one, mine.id)
+            session = await one.session(mine.code, abe)
+            assert [holder.guest for holder in session.players] == [False, True]
+        for one in (runs, follows, third):
+            assert await said(one, mine.code, abe) == wire.Done(id="1")

@@ -115,17 +115,14 @@ def test_a_header_that_is_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) 
 # ------------------------------------------------------------------------------------------ time
 
 
-def test_only_our_own_cookies_are_read(tmp_path: Path) -> None:
-    async def play() -> None:
-        async with behind(tmp_path, "127.0.0.1") as http:
-            chosen = 'other="\\""; parlour_language=de; parlour_theme="dark"; more=1'
-            shown = (await http.get("/", headers={"Cookie": chosen, "Accept": "text/html"})).text
-            assert '<html lang="de"' in shown
-            assert "dark" in shown[: shown.index(">", shown.index("<html"))]
-            kept = await http.post("/theme", data={"theme": "light"})
-            assert all(one.startswith("parlour_") for one in kept.headers.get_list("set-cookie"))
-
-    asyncio.run(play())
+async def test_only_our_own_cookies_are_read(tmp_path: Path) -> None:
+    async with behind(tmp_path, "127.0.0.1") as http:
+        chosen = 'other="\\""; parlour_language=de; parlour_theme="dark"; more=1'
+        shown = (await http.get("/", headers={"Cookie": chosen, "Accept": "text/html"})).text
+        assert '<html lang="de"' in shown
+        assert "dark" in shown[: shown.index(">", shown.index("<html"))]
+        kept = await http.post("/theme", data={"theme": "light"})
+        assert all(one.startswith("parlour_") for one in kept.headers.get_list("set-cookie"))
 
 
 # ------------------------------------------------------------------------------------------ limits
@@ -168,45 +165,41 @@ def test_guests_of_a_proxy_have_allowances_of_their_own(tmp_path: Path, monkeypa
         assert asyncio.run(play(peer, tmp_path / peer)) == answered
 
 
-def test_a_guest_of_a_proxy_has_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_guest_of_a_proxy_has_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_limits, "CONNECTIONS", 2)
+    going, served = asyncio.Event(), list[str]()
 
-    async def play() -> None:
-        going, served = asyncio.Event(), list[str]()
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        served.append(scope["client"][0])
+        await going.wait()
 
-        async def app(scope: Any, receive: Any, send: Any) -> None:
-            served.append(scope["client"][0])
-            await going.wait()
+    visitors, answers = Visitors(app, FAR), list[Any]()
 
-        visitors, answers = Visitors(app, FAR), list[Any]()
+    async def send(message: Any) -> None:
+        answers.append(message)
 
-        async def send(message: Any) -> None:
-            answers.append(message)
+    async def receive() -> Any:
+        return {"type": "websocket.connect"}
 
-        async def receive() -> Any:
-            return {"type": "websocket.connect"}
+    def comes(address: str, peer: str = "10.0.0.5", kind: str = "websocket") -> asyncio.Task[None]:
+        headers = [(b"x-forwarded-for", address.encode())]
+        scope = {"type": kind, "client": (peer, 1), "headers": headers, "scheme": "ws"}
+        return asyncio.create_task(visitors(scope, receive, send))
 
-        def comes(address: str, peer: str = "10.0.0.5", kind: str = "websocket") -> asyncio.Task[None]:
-            headers = [(b"x-forwarded-for", address.encode())]
-            scope = {"type": kind, "client": (peer, 1), "headers": headers, "scheme": "ws"}
-            return asyncio.create_task(visitors(scope, receive, send))
-
-        first = [comes("192.0.2.7"), comes("192.0.2.7", kind="http")]
-        await until(lambda: len(served) == 2)
-        async with asyncio.timeout(LIMIT):
-            await comes("192.0.2.7")
-            await comes("192.0.2.7", kind="http")
-        assert [answers[0].get("code"), answers[1].get("status")] == [1013, 429]
-        first += [comes("192.0.2.6"), comes("192.0.2.7", peer="192.0.2.8")]  # another guest; somebody who only says so
-        await until(lambda: len(served) == 4)
-        assert served == ["192.0.2.7", "192.0.2.7", "192.0.2.6", "192.0.2.8"]
-        going.set()
-        await asyncio.gather(*first)
+    first = [comes("192.0.2.7"), comes("192.0.2.7", kind="http")]
+    await until(lambda: len(served) == 2)
+    async with asyncio.timeout(LIMIT):
         await comes("192.0.2.7")
-        assert served[-1] == "192.0.2.7"  # there is room again
-        assert not visitors._open
-
-    asyncio.run(play())
+        await comes("192.0.2.7", kind="http")
+    assert [answers[0].get("code"), answers[1].get("status")] == [1013, 429]
+    first += [comes("192.0.2.6"), comes("192.0.2.7", peer="192.0.2.8")]  # another guest; somebody who only says so
+    await until(lambda: len(served) == 4)
+    assert served == ["192.0.2.7", "192.0.2.7", "192.0.2.6", "192.0.2.8"]
+    going.set()
+    await asyncio.gather(*first)
+    await comes("192.0.2.7")
+    assert served[-1] == "192.0.2.7"  # there is room again
+    assert not visitors._open
 
 
 def test_the_door_does_not_count_a_proxys_connections(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,32 +150,28 @@ def test_an_answer_that_nobody_reads_is_given_up(house: Server, monkeypatch: pyt
         wait_until(lambda: not house._uvicorn.server_state.connections, "it waits for its reader for ever")
 
 
-def test_quick_bots_do_not_wait_for_those_that_think_and_these_share_their_time(
+async def test_quick_bots_do_not_wait_for_those_that_think_and_these_share_their_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[tuple[str, str]] = []
     thought = asyncio.Event
+    house, free = Bots(1), thought()
 
-    async def play() -> None:
-        house, free = Bots(1), thought()
+    async def answer(self: bots.Workers, question: Any, kind: Kind, *about: Any) -> int:
+        asked.append((str(kind), str(about[3]) if len(about) > 3 else ""))
+        if self is house._thinkers:
+            await free.wait()
+        return 0
 
-        async def answer(self: bots.Workers, question: Any, kind: Kind, *about: Any) -> int:
-            asked.append((str(kind), str(about[3]) if len(about) > 3 else ""))
-            if self is house._thinkers:
-                await free.wait()
-            return 0
-
-        monkeypatch.setattr(bots.Workers, "answer", answer)
-        state = parlour.load("leduc").new(seed=1)
-        view, legal = state.view(0), state.legal_actions()
-        thinking = [asyncio.create_task(house.choose("search:2s", 1, view, legal)) for _ in range(8)]
-        await asyncio.sleep(0)
-        assert await asyncio.wait_for(house.choose("random", 1, view, legal), LIMIT) == 0
-        free.set()
-        await asyncio.gather(*thinking)
-        assert house._thinking == 0
-
-    asyncio.run(play())
+    monkeypatch.setattr(bots.Workers, "answer", answer)
+    state = parlour.load("leduc").new(seed=1)
+    view, legal = state.view(0), state.legal_actions()
+    thinking = [asyncio.create_task(house.choose("search:2s", 1, view, legal)) for _ in range(8)]
+    await asyncio.sleep(0)
+    assert await asyncio.wait_for(house.choose("random", 1, view, legal), LIMIT) == 0
+    free.set()
+    await asyncio.gather(*thinking)
+    assert house._thinking == 0
     assert asked[0] == ("search:2s", "search:2s")
     assert asked[7] == ("search:2s", "search:0.25s")
     assert asked[8] == ("random", "")
@@ -211,22 +207,18 @@ def test_a_server_has_loaded_every_game_before_anybody_comes(tmp_path: Path) -> 
     assert said[1] == "[] [] False\n"
 
 
-def test_records_are_replayed_one_after_the_other_and_not_without_end() -> None:
+async def test_records_are_replayed_one_after_the_other_and_not_without_end() -> None:
     free = threading.Event()
-
-    async def ask() -> None:
-        heavy = Heavy("test", 1, 2)
-        first, second = (asyncio.create_task(heavy.do(free.wait, LIMIT)) for _ in range(2))
-        await asyncio.sleep(0)
-        with pytest.raises(ParlourError, match="Too many guests have asked"):
-            await heavy.do(free.wait, LIMIT)
-        assert await asyncio.to_thread(lambda: "quick") == "quick"  # what is quick has its threads
-        free.set()
-        assert await first
-        assert await second
-        assert heavy.waiting == 0
-
-    asyncio.run(ask())
+    heavy = Heavy("test", 1, 2)
+    first, second = (asyncio.create_task(heavy.do(free.wait, LIMIT)) for _ in range(2))
+    await asyncio.sleep(0)
+    with pytest.raises(ParlourError, match="Too many guests have asked"):
+        await heavy.do(free.wait, LIMIT)
+    assert await asyncio.to_thread(lambda: "quick") == "quick"  # what is quick has its threads
+    free.set()
+    assert await first
+    assert await second
+    assert heavy.waiting == 0
 
 
 def test_strangers_cannot_make_a_table_forget_whom_its_guests_have_muted() -> None:

@@ -57,7 +57,7 @@ from tests.room_helpers import (
     QuickBots,
     RuledBots,
     Server,
-    at_a_table,
+    a_table,
     bearer,
     first_choice,
     line_to,
@@ -432,8 +432,9 @@ def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
         assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
 
 
-def test_nobody_acts_through_another_server_on_what_they_have_not_seen() -> None:
-    async def play(live: LiveTable) -> None:
+async def test_nobody_acts_through_another_server_on_what_they_have_not_seen() -> None:
+    async with a_table(parlour.load("leduc")) as live:
+
         async def does(key: str, name: str, action: str, *seen: tuple[int, int]) -> wire.Answer:
             return await live.do(key, wire.Act(id=name, action=action), *seen)
 
@@ -447,8 +448,6 @@ def test_nobody_acts_through_another_server_on_what_they_have_not_seen() -> None
         sentence = "Somebody has moved since. Check the table, then try again."
         assert refusal(await does("zoe", "late", "raise", seen)) == sentence
         assert is_done(await does("zoe", "now", "raise", live.table.known.moment(0)))
-
-    at_a_table(play, parlour.load("leduc"))
 
 
 def test_strangers_do_not_share_their_ids(house: Server) -> None:
@@ -867,17 +866,14 @@ def test_a_token_is_nowhere_but_with_its_owner(tmp_path: Path, caplog: pytest.Lo
     assert fingerprint(zoe.token) not in "\n".join(abe.frames)
 
 
-def test_a_bot_takes_as_long_for_any_move(clock: Clock) -> None:
+async def test_a_bot_takes_as_long_for_any_move(clock: Clock) -> None:
     """Otherwise everybody could tell how much there was to think about."""
-
-    async def play(live: LiveTable) -> None:
+    async with a_table(parlour.load("kuhn")) as live:
         live.table.seats[0].bot, live.table.seats[1].bot = "random", "search:0.5s"
         live.stir()
         await until(lambda: live.table.is_over)
         moves = [step.player for step in live.table.state.history if step.player >= 0]  # type: ignore[union-attr]
         assert clock.waited == [0.75 if seat else 0.0 for seat in moves]
-
-    at_a_table(play, parlour.load("kuhn"))
 
 
 def test_a_bot_without_a_choice_takes_as_long_as_the_others_where_many_think(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1013,10 +1009,9 @@ async def goes_away(live: LiveTable, clock: Clock) -> None:
     live.connect(Connection("abe"))
 
 
-def test_who_thinks_over_a_page_without_script_keeps_his_seat(clock: Clock) -> None:
+async def test_who_thinks_over_a_page_without_script_keeps_his_seat(clock: Clock) -> None:
     """Guests are away once their last page has counted for as long as it may, and back with the next one."""
-
-    async def play(live: LiveTable) -> None:
+    async with a_table(parlour.load("leduc"), grace=10) as live:
         await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
         for _ in range(2):
             live.page_loaded("zoe", 60)
@@ -1027,13 +1022,12 @@ def test_who_thinks_over_a_page_without_script_keeps_his_seat(clock: Clock) -> N
             await clock.goes_on(live, 1)
             assert live.table.seats[0].away
 
-    at_a_table(play, parlour.load("leduc"), grace=10)
 
-
-def test_a_guest_who_is_away_says_what_silence_means(clock: Clock) -> None:
+async def test_a_guest_who_is_away_says_what_silence_means(clock: Clock) -> None:
     """Between hands, ``continue`` (DB-77), though the bot that plays for them would leave."""
-
-    async def play(live: LiveTable) -> set[str]:
+    leaving = RuledBots(lambda _, legal: LEAVE if LEAVE in legal else legal[0])
+    game = parlour.load("diamondback", version="match", first_dealer=0)
+    async with a_table(game, leaving, grace=10) as live:
         await goes_away(live, clock)
 
         def votes() -> set[str]:
@@ -1041,36 +1035,30 @@ def test_a_guest_who_is_away_says_what_silence_means(clock: Clock) -> None:
             return {step.name for step in steps if step.player == 0} & {"continue", "end", "leave"}
 
         await until(votes)
-        return votes()
-
-    leaving = RuledBots(lambda _, legal: LEAVE if LEAVE in legal else legal[0])
-    game = parlour.load("diamondback", version="match", first_dealer=0)
-    assert at_a_table(play, game, leaving, grace=10) == {"continue"}
+        assert votes() == {"continue"}
 
 
 @pytest.mark.parametrize(
     ("absences", "said"), [("on", ["leave the table", "stay away", "stay away"]), ("off", ["check", "check"])]
 )
-def test_a_guest_who_is_away_is_absent_from_dividha_if_somebody_can_be(
+async def test_a_guest_who_is_away_is_absent_from_dividha_if_somebody_can_be(
     clock: Clock, absences: str, said: list[str]
 ) -> None:
     """With ``absences=on`` they leave as soon as they are asked, and stay away (DV-222); otherwise a bot plays for
     them, and leaves all as it is between two hands (DV-221)."""
-
-    async def play(live: LiveTable) -> list[str]:
-        await goes_away(live, clock)
-        await until(lambda: live.table.is_over)
-        state = live.table.state
-        assert state is not None
-        theirs = [(i, step.name) for i, step in enumerate(state.history) if step.player == 0]
-        return [name for i, name in theirs if is_between_hands(state.at(i)) or absences == "on"]
 
     def is_between_hands(shown: View | parlour.State) -> bool:
         return bool(shown.observation()["stage"] == "between hands")
 
     proposing = RuledBots(lambda view, legal: legal[-1 if is_between_hands(view) else 0])
     game = parlour.load("dividha", 3, absences=absences, between_hands="asked", ante_start=4, deals=3)
-    assert at_a_table(play, game, proposing, grace=10) == said
+    async with a_table(game, proposing, grace=10) as live:
+        await goes_away(live, clock)
+        await until(lambda: live.table.is_over)
+        state = live.table.state
+        assert state is not None
+        theirs = [(i, step.name) for i, step in enumerate(state.history) if step.player == 0]
+        assert [name for i, name in theirs if is_between_hands(state.at(i)) or absences == "on"] == said
 
 
 @pytest.mark.parametrize(
@@ -1084,12 +1072,11 @@ def test_a_guest_who_is_away_is_absent_from_dividha_if_somebody_can_be(
         ("a page that never says so", False),
     ],
 )
-def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
+async def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
     who: str, waits: bool, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where anybody else plays or looks, the pace would tell them how much only the guest was told."""
-
-    async def play(live: LiveTable) -> None:
+    async with a_table(parlour.load("leduc"), first_choice(), pace=1.0) as live:
         table, mine = live.table, await has_a_seat(live, 1)
         if who == "a spectator":
             live.connect(Connection(""))
@@ -1114,13 +1101,10 @@ def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
             live.shows(mine, wire.Shown(id="4", match=1, heard=table.known.heard(1)))
         await until(lambda: table.asked == (1,))
 
-    at_a_table(play, parlour.load("leduc"), first_choice(), pace=1.0)
 
-
-def test_who_is_in_a_hurry_waits_no_longer_for_a_bot_that_rests() -> None:
+async def test_who_is_in_a_hurry_waits_no_longer_for_a_bot_that_rests() -> None:
     """The bot has begun to take its minute when the only guest says so."""
-
-    async def play(live: LiveTable) -> None:
+    async with a_table(parlour.load("leduc"), first_choice(), pace=60.0) as live:
         mine = await has_a_seat(live, 1)
         live.shows(mine, wire.Shown(id="2", match=1, heard=10_000))
         await until(lambda: live.table.asked == (0,))
@@ -1128,21 +1112,18 @@ def test_who_is_in_a_hurry_waits_no_longer_for_a_bot_that_rests() -> None:
         live.shows(mine, wire.Shown(id="3", match=1, heard=10_000, hurry=True))
         await until(lambda: live.table.asked == (1,))
 
-    at_a_table(play, parlour.load("leduc"), first_choice(), pace=60.0)
-
 
 @pytest.mark.parametrize(
     ("says", "pauses"), [("shown", [1.0, 0.5, 0.5]), ("hurry", [0.0, 0.0, 0.0]), ("", [1.0, 1.0, 1.0])]
 )
-def test_bots_take_less_time_in_a_row_and_none_in_a_hurry_where_the_page_sets_the_pace(
+async def test_bots_take_less_time_in_a_row_and_none_in_a_hurry_where_the_page_sets_the_pace(
     says: str, pauses: list[float], clock: Clock
 ) -> None:
     """The first bot after a guest takes all of it; where others may look on, each does."""
     state = parlour.load("dividha", 4).new(seed=1)
     while state.acting != (0,):
         state.apply(state.legal_actions(state.acting[0])[0], state.acting[0])
-
-    async def play(live: LiveTable) -> list[float]:
+    async with a_table(state.game, first_choice(), state.record(), pace=1.0) as live:
         table, mine = live.table, await has_a_seat(live, 0)
         await until(lambda: table.asked == (0,))
         clock.waited.clear()
@@ -1150,26 +1131,21 @@ def test_bots_take_less_time_in_a_row_and_none_in_a_hurry_where_the_page_sets_th
             live.shows(mine, wire.Shown(id="2", match=1, heard=10_000, hurry=says == "hurry"))
         await live.do("zoe", wire.Act(id="3", action=table.game.action_names[table.known.question(0)[1][0]]))
         await until(lambda: len(clock.waited) >= 3)
-        return clock.waited[:3]
-
-    assert at_a_table(play, state.game, first_choice(), state.record(), pace=1.0) == pauses
+        assert clock.waited[:3] == pauses
 
 
-def test_a_page_that_says_nothing_more_is_not_waited_for_for_ever(clock: Clock) -> None:
-    async def play(live: LiveTable) -> None:
+async def test_a_page_that_says_nothing_more_is_not_waited_for_for_ever(clock: Clock) -> None:
+    async with a_table(parlour.load("leduc"), first_choice(), pace=1.0) as live:
         live.shows(await has_a_seat(live, 1), wire.Shown(id="2", match=0, heard=0))
         await until(lambda: clock.slept and live.table.asked == (0,))
         clock.time += SILENT
         live.croupier.wake()
         await until(lambda: live.table.asked == (1,))
 
-    at_a_table(play, parlour.load("leduc"), first_choice(), pace=1.0)
 
-
-def test_nobodys_time_runs_while_the_page_shows_what_has_happened(clock: Clock) -> None:
+async def test_nobodys_time_runs_while_the_page_shows_what_has_happened(clock: Clock) -> None:
     """A guest who has 15 seconds for a choice has them from when they can see that it is their turn."""
-
-    async def play(live: LiveTable) -> None:
+    async with a_table(parlour.load("leduc"), first_choice(), pace=1.0, patience=15.0) as live:
         table, mine = live.table, await has_a_seat(live, 0)
         live.shows(mine, wire.Shown(id="2", match=0, heard=0))
         await until(lambda: table.asked == (0,))
@@ -1186,18 +1162,15 @@ def test_nobodys_time_runs_while_the_page_shows_what_has_happened(clock: Clock) 
         live.stir()
         await until(lambda: table.seats[0].away)
 
-    at_a_table(play, parlour.load("leduc"), first_choice(), pace=1.0, patience=15.0)
-
 
 @pytest.mark.parametrize(("steps", "pace"), [(True, 1.0), (False, 1.0), (True, 0.0)])
-def test_bots_let_pages_show_first_what_has_been_done(
+async def test_bots_let_pages_show_first_what_has_been_done(
     clock: Clock, monkeypatch: pytest.MonkeyPatch, steps: bool, pace: float
 ) -> None:
     """Half a second for each sentence that all have been told, three at most; at a table without a pace they do not
     wait, nor where nobody looks step by step."""
     slept = list[tuple[int, float]]()
-
-    async def play(live: LiveTable) -> None:
+    async with a_table(parlour.load("pope_joan", 5), first_choice(), pace=pace) as live:
         mine = asyncio.get_running_loop()
 
         async def sleep(seconds: float) -> None:
@@ -1208,8 +1181,6 @@ def test_bots_let_pages_show_first_what_has_been_done(
         monkeypatch.setattr("parlour.server.common.clock.sleep", sleep)
         live.connect(Connection("abe", steps=steps))
         await until(lambda: len(slept) > 40)
-
-    at_a_table(play, parlour.load("pope_joan", 5), first_choice(), pace=pace)
     news = [after - before for (before, _), (after, _) in pairwise(slept)]
     assert max(news) > 6
     for said, (_, seconds) in zip(news, slept[1:], strict=True):
