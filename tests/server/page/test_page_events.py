@@ -230,23 +230,6 @@ def test_coins_fly_from_a_pool_that_is_won_and_the_purse_counts_them(browser: Br
         assert (zoe.page.evaluate(ON_THE_WAY), flights) == (had + n, []), "nothing moves"
 
 
-LAID: Final = """() => {
-  const [pot] = document.querySelectorAll("#r-board [data-key=pot] [data-n]"), flights = [], throws = window.toss;
-  window.toss = (a, b, n) => flights.push([a.left === plate(1).left, n]);
-  move(() => { pot.dataset.n = +pot.dataset.n + 2; }, [{ who: 1, kind: "pays", cards: [] }]);
-  window.toss = throws;
-  return flights;
-}"""
-"""More lies in the pot, and nobody on the board has less."""
-
-
-def test_coins_that_nobody_has_less_of_come_from_whoever_lays_them(browser: Browser, house: Server) -> None:
-    """A table of Kuhn poker shows what each has paid, and no purse."""
-    with Person(browser, house, **MOVING) as zoe:
-        zoe.begins("kuhn", record=under_way("kuhn"))
-        assert zoe.page.evaluate(LAID) == [[True, 2]]
-
-
 def test_a_press_ends_what_is_shown_and_a_second_one_is_meant(browser: Browser, house: Server) -> None:
     record, action, told = many_events("diamonds")
     with Person(browser, house, **MOVING) as zoe:

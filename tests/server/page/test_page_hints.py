@@ -174,23 +174,6 @@ def test_rounds_of_thought_are_surer_together() -> None:
     assert joined(one).joined(certain) is certain
 
 
-@pytest.mark.parametrize("game", shelf())
-def test_what_is_said_of_a_hint_is_in_words_and_known_to_the_seat(game: str) -> None:
-    """The reason and the odds of every choice, in a whole match: from the view alone, with no short name of a card."""
-    short = {name for name in decks.cards(game) if re.search(r"\d", name) or len(name) < 3}
-    state, random = parlour.load(game).new(seed=2), Random(game)
-    while not state.is_terminal and len(state.history) < 50:
-        seat = random.choice(state.acting)
-        actions = state.legal_actions(seat)
-        view, names = state.view(seat), list(state.player_names)
-        drawn = words.drawing(game)
-        for action in random.sample(actions, min(len(actions), 3)):
-            why = words.in_words(game, drawn.reason(state.name_of(action), view, names))
-            assert why == "" or why.endswith("."), why
-            assert not short & {*re.findall(r"\w+", why)}, why
-        state.apply(random.choice(actions), seat)
-
-
 @pytest.mark.parametrize(
     ("game", "action", "said"),
     [

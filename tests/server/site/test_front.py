@@ -61,20 +61,6 @@ def test_no_gap_no_cut_name_and_nothing_beyond_the_edge_at_any_width(zoe: Person
     assert set(zoe.page.evaluate(FILLED)) == {1}, "each part has one button that stands out"
 
 
-def test_rows_are_full_whatever_the_number_of_games(zoe: Person) -> None:
-    zoe.page.goto("/")
-    for games in range(5, 14, 2):
-        zoe.page.evaluate(
-            """(n) => { const list = document.querySelector(".games");
-            while (list.children.length > n) list.lastElementChild.remove();
-            while (list.children.length < n) list.append(list.lastElementChild.cloneNode(true)); }""",
-            games,
-        )
-        for width in (390, 820, 1280):
-            zoe.page.set_viewport_size({"width": width, "height": 800})
-            assert zoe.page.evaluate(GAPS) == [], (games, width)
-
-
 def test_a_cold_front_page_is_light(browser: Browser, house: Server) -> None:
     with Person(browser, house, cold=True) as zoe:
         seen = load(zoe, "/", latency=0, speed=-1)

@@ -138,11 +138,10 @@ HOLES = {
     ),
 }
 """For each attack a hole in the server by which it succeeds."""
-QUICK = ("files that other users read",)
-"""Those that are tried in every run."""
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in HOLES])
+@pytest.mark.long
+@pytest.mark.parametrize("name", HOLES)
 def test_an_attack_succeeds_through_a_hole(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PLANTED, HOLES[name])
     (one,) = (one for one in ATTACKS if one.name == name)

@@ -6,14 +6,11 @@ Whatever comes, there is an answer, it is none of the server's own faults, and t
 from __future__ import annotations
 
 import contextlib
-import gc
 import json
 import logging
-import tracemalloc
 from collections.abc import Iterator
 from functools import cache
 from itertools import count
-from secrets import token_hex
 from typing import Any
 from urllib.parse import urlencode
 
@@ -88,11 +85,6 @@ def test_requests_made_from_the_description_are_answered_as_it_says(house: Serve
     assert len(answers) == 8
     assert 200 in answers["GET /api/1/tables/{table}"]
     assert {200, 422} <= answers["POST /api/1/tables/{table}/commands"]
-
-
-@pytest.mark.long
-def test_thousands_of_requests_made_from_the_description(house: Server) -> None:
-    call_everything(house, 1000)
 
 
 def test_what_a_seat_is_told_can_be_read_as_lines(house: Server) -> None:
@@ -212,32 +204,3 @@ def test_whatever_a_socket_is_asked_for_it_begins_with_the_table(house: Server, 
 def table_of(house: Server) -> dict[str, Any]:
     """One table for a test that makes many connections."""
     return house.make()
-
-
-@pytest.mark.long
-def test_nonsense_leaves_nothing_behind(house: Server) -> None:
-    """Thousands of guests who come, send nonsense and go: what the server keeps of them does not grow."""
-    made = house.make(pace=0, grace=3600, beat=0)
-    nonsense = st.lists(st.binary(max_size=200) | st.text(max_size=200) | JSON.map(json.dumps) | NESTED, max_size=8)
-
-    def campaign(rounds: int) -> None:
-        @given(nonsense)
-        @settings(max_examples=rounds, deadline=None)
-        def send(messages: list[str | bytes]) -> None:
-            send_all(house, made, token_hex(16), messages)
-
-        send()
-
-    campaign(200)
-    tracemalloc.start()
-    try:
-        sizes = []
-        for _ in range(4):
-            campaign(300)
-            gc.collect()
-            ours = tracemalloc.take_snapshot().filter_traces([tracemalloc.Filter(True, "*/parlour/*")])
-            sizes.append(sum(trace.size for trace in ours.statistics("filename")))
-    finally:
-        tracemalloc.stop()
-    assert sizes[-1] - sizes[1] < 100_000, sizes
-    assert not house.tables.live[made["table"]].audience.connections
