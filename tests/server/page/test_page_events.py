@@ -378,12 +378,12 @@ def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> Non
     with Person(browser, house, **MOVING) as zoe:
         said = says_what_it_shows(zoe)
         zoe.begins("diamonds", record=record, pace=0.01)
-        assert not zoe.page.locator("#skip").is_visible()
+        expect(zoe.page.locator("#skip")).to_be_hidden()
         zoe.does(action)
         zoe.page.locator("#skip").click()
         zoe.waits()  # what bots do until then is not shown
-        assert not zoe.page.locator("#skip").is_visible()
-        assert not zoe.page.evaluate("hurries || playing || queue.length")
+        expect(zoe.page.locator("#skip")).to_be_hidden()
+        wait_until(lambda: not zoe.page.evaluate("hurries || playing || queue.length"))
         assert said == sorted(said)
 
 

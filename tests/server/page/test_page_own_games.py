@@ -119,6 +119,7 @@ def test_a_game_of_ones_own_is_played_hinted_and_replayed(browser: Browser, addr
         expect(zoe.page.locator("#answer")).to_have_text(
             re.compile(r"(Stay|Swap)\b.*(guess|tell which is better|probably better|is sure)")
         )
+        expect(zoe.page.locator("#hint")).not_to_have_class("sent")  # else it may still change its mind
         meant = str(zoe.page.locator("#answer").text_content()).strip()[:4].lower()
         expect(zoe.page.locator("#play [data-hinted=Hint]")).to_have_attribute("value", meant)
         zoe.page.locator('#play button.legal[value="stay"]').click()

@@ -7,7 +7,6 @@ import random
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -123,22 +122,3 @@ def _apart(name: str) -> list[str]:
 def test_what_was_made_for_others_is_never_shown_where_something_else_belongs(name: str) -> None:
     """Parts of a page are made once for all who see the same: whoever sees anything else gets something else."""
     assert not _apart(name)
-
-
-@pytest.mark.parametrize(
-    ("module", "name", "forgotten"),
-    [(pieces, "_did", 2), (pieces, "_dealt", 3), (i18n, "_number", 0)],
-)
-def test_what_is_kept_for_too_many_would_be_noticed(
-    module: ModuleType, name: str, forgotten: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without the words, the seat or the language."""
-    _shown_afresh("diamondback")  # as it should be
-    honest, kept = getattr(module, name), dict[Hashable, object]()
-
-    def careless(*given: Hashable) -> object:
-        return kept.setdefault((*given[:forgotten], *given[forgotten + 1 :]), honest(*given))
-
-    careless.cache_clear = kept.clear  # type: ignore[attr-defined]
-    monkeypatch.setattr(module, name, careless)
-    assert _apart("diamondback")

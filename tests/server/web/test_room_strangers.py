@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import subprocess
-import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +16,6 @@ from websockets.exceptions import ConnectionClosed
 import parlour
 from parlour.base.errors import ParlourError
 from parlour.cli.play import seat_tokens
-from parlour.engine.definition import shelf
 from parlour.players.kind import Kind
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
@@ -175,36 +172,6 @@ async def test_quick_bots_do_not_wait_for_those_that_think_and_these_share_their
     assert asked[0] == ("search:2s", "search:2s")
     assert asked[7] == ("search:2s", "search:0.25s")
     assert asked[8] == ("random", "")
-
-
-LOADED = """
-import sys
-import uvicorn
-from parlour.server.site import serving
-from parlour.engine.definition import definition, shelf
-from parlour.server.web.api import list_games
-
-def there():
-    return {name for name in sys.modules if name.startswith("parlour.games.")}
-
-def run(app, **settings):
-    import asyncio
-    before = there()
-    asyncio.run(list_games())
-    missing = [game for game in shelf() if not {"rules", "words"} <= vars(definition(game)).keys()]
-    print(len(before), sorted(there() - before), missing, settings["ws_per_message_deflate"])
-
-uvicorn.run = run
-serving.serve("127.0.0.1", 0, f"sqlite:///{sys.argv[1]}", 1)
-"""
-
-
-def test_a_server_has_loaded_every_game_before_anybody_comes(tmp_path: Path) -> None:
-    """The first request for their list would else hold up everybody: it took half a second."""
-    words = [sys.executable, "-c", LOADED, str(tmp_path / "room.db")]
-    said = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT, check=True).stdout.split(maxsplit=1)
-    assert int(said[0]) > len(shelf())
-    assert said[1] == "[] [] False\n"
 
 
 async def test_records_are_replayed_one_after_the_other_and_not_without_end() -> None:
