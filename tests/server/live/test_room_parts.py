@@ -303,17 +303,6 @@ def test_a_match_that_goes_on_from_the_record_of_a_fair_deal_is_the_same_when_it
 # ------------------------------------------------------------------------------------------ talk
 
 
-def test_one_hears_no_more_of_whom_one_has_muted() -> None:
-    chat = Chat()
-    chat.mute("ann", "Ben")
-    assert (chat.hears("ann", "BEN"), chat.hears("cora", "Ben")) == (False, True)
-    assert chat.muted("ann") == {"ben"}
-    chat.mute("ann", "ben", off=True)
-    assert chat.hears("ann", "Ben")
-    with pytest.raises(ParlourError, match="Only guests can mute"):
-        chat.mute("nobody 1234", "Ben")
-
-
 def test_what_is_remembered_of_muting_is_bounded() -> None:
     chat = Chat()
     for number in range(MUTED + 1):
