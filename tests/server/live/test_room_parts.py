@@ -11,11 +11,9 @@ from parlour.base.errors import ParlourError
 from parlour.core.fair_deal import new_deal, pledge
 from parlour.server.common import clock as room_clock
 from parlour.server.common import wire
-from parlour.server.live import idempotency, moves, proof
+from parlour.server.live import moves, proof
 from parlour.server.live.beat import Beat
-from parlour.server.live.chat import MUTED, Chat
 from parlour.server.live.connection import Audience, Connection
-from parlour.server.live.idempotency import Once
 from parlour.server.live.mixing_round import MixingRound
 from parlour.server.live.presence import Presence
 from parlour.server.table import log
@@ -46,20 +44,6 @@ def seated(**terms: Any) -> Table:
         table.commit(change)
     table.commit(moves.go_on(table, SECRET, {}))
     return table
-
-
-# ------------------------------------------------------------------------------------------ commands done once
-
-
-def test_a_refusal_is_remembered_while_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(idempotency, "ANSWERS", 2)
-    made, refused = Once(), wire.Refused(id="1", sentence="No.")
-    made.remember("ann 1", refused)
-    assert made.answer("ann 1", "1") == refused
-    for number in range(2, 4):
-        made.remember(f"ann {number}", refused)
-    assert made.answer("ann 1", "1") is None
-    assert made.answer("ann 3", "3") == refused
 
 
 # ------------------------------------------------------------------------------------------ presence
@@ -101,19 +85,6 @@ def test_what_was_chosen_for_a_guest_is_remembered_for_this_match() -> None:
     assert table.stood_in
     table.commit(moves.commit_to(table, SECRET))
     assert not table.stood_in
-
-
-def test_pages_of_guests_who_have_gone_are_not_remembered_for_ever(hands: Hands) -> None:
-    table = seated()
-    here, _ = presence(table)
-    for number in range(5):
-        key = f"guest {number}"
-        for change in (Change(log.Left(0)), Change(log.Sat(0, f"Guest {number}", key))):
-            table.commit(change)
-        here.page_loaded(key, 10.0)
-        assert here.is_here(0)
-        hands.time += 6
-    assert len(here._pages) == 2
 
 
 def test_a_guest_who_comes_back_while_others_are_written_down_is_not_away(hands: Hands) -> None:
@@ -298,17 +269,3 @@ def test_a_match_that_goes_on_from_the_record_of_a_fair_deal_is_the_same_when_it
         assert one.state is not None
         assert one.state.ledger.fair is None
     assert read.known.telling(0) == table.known.telling(0)
-
-
-# ------------------------------------------------------------------------------------------ talk
-
-
-def test_what_is_remembered_of_muting_is_bounded() -> None:
-    chat = Chat()
-    for number in range(MUTED + 1):
-        chat.mute("ann", f"guest {number}")
-        chat.mute("ann", "Guest 1")  # the last that was muted again
-    assert chat.muted("ann") == {f"guest {number}" for number in range(MUTED + 1) if number != 0}
-
-
-# ------------------------------------------------------------------------------------------ connections

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -89,27 +88,6 @@ def test_a_header_that_makes_no_sense_is_unclear() -> None:
         assert guest("10.0.0.5", Forwarded=header) == "10.0.0.5"
     assert guest("10.0.0.5", Forwarded=', For = "192.0.2\\.7" ; by="a,b;c",') == "192.0.2.7"
     assert FAR.scheme("10.0.0.5", Headers({"Forwarded": 'for=192.0.2.7, by="a;proto=http";PROTO=HTTPS'})) == "https"
-
-
-def test_a_header_that_is_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor is any of a peer that is not trusted."""
-    read: list[str] = []
-
-    def steps(line: str) -> Iterator[dict[str, str]]:
-        read.append(line)
-        return iter([{"for": line}])
-
-    def address(text: str) -> str:
-        read.append(text)
-        return UNCLEAR
-
-    monkeypatch.setattr("parlour.server.web.proxies._steps", steps)
-    monkeypatch.setattr("parlour.server.web.proxies._address", address)
-    for peer, many in (("10.0.0.5", 300), ("192.0.2.8", 1)):
-        headers = Headers({"Forwarded": "for=a, " * many, "X-Forwarded-For": "a, " * many * 3})
-        assert FAR.guest(peer, headers) == (UNCLEAR if many > 1 else peer)
-        assert FAR.scheme(peer, headers) == ""
-        assert not [one for one in read if one not in (UNCLEAR, "")]
 
 
 # ------------------------------------------------------------------------------------------ time

@@ -92,18 +92,6 @@ def test_many_new_ones_do_not_make_the_server_forget_the_others(monkeypatch: pyt
     assert asyncio.run(flood()) == [True] * BURST + [False] * 5
 
 
-def test_many_addresses_do_not_make_the_server_forget_how_often_something_came() -> None:
-    tally = RateCounter(60.0, 2)
-    for _ in range(3):
-        tally.add("192.0.2.7", 0.0)
-    for number in range(MOST_KEYS - 1):
-        tally.add(f"address {number}", 1.0)
-    assert tally.is_used_up("192.0.2.7", 2.0)
-    assert not tally.is_used_up("192.0.2.7", 60.0)
-    tally.add("192.0.2.8", 2.0)  # one too many: the first has been silent for the longest time
-    assert (tally.count("192.0.2.7", 2.0), tally.count("address 0", 2.0)) == (0, 1)
-
-
 def test_reading_is_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     left = iter([True, True, False])
 
