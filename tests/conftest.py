@@ -28,7 +28,7 @@ from parlour.engine.definition import shelf
 from tests.clauses_plugin import Clauses
 from tests.gate_plugin import Gate, browsing, timed_as
 from tests.helpers import Planter, Says, compiled, parlour_says
-from tests.waiting import LIMIT
+from tests.waiting import FOR_EVER, LIMIT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -169,6 +169,15 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         asyncio._set_running_loop(loop)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """A test may be a coroutine."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}))
+    return True
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     if not nextitem or timed_as(nextitem.nodeid) not in browsing():
@@ -195,6 +204,7 @@ PORT = pytest.StashKey[int]()
 def lasting_house(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[Server]:
     """A server for all tests of a module that need no server of their own: where that of the module before was, if the
     port is still free, so that the browser has read its styles and scripts."""
+    from parlour.server.live import housekeeping
     from parlour.server.page import house_rules
     from parlour.server.site import front
     from tests.room_helpers import running
@@ -205,6 +215,7 @@ def lasting_house(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest
         for part in (front, house_rules):
             only.setattr(part, "games", shelf)  # other tests have registered games of their own
         only.setattr(secrets, "randbits", Random(1).getrandbits)  # chance where a match goes on from a record
+        only.setattr(housekeeping, "IDLE", FOR_EVER)  # a test that lets days go by keeps its table in its hands
         yield server
         if OPENED in pytestconfig.stash:
             from tests.page_helpers import all_leave

@@ -232,54 +232,6 @@ CUT_OFF: Final = f"""() => [...document.querySelectorAll("{TARGETS}")]
 SIDEWAYS: Final = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-NOT_WHOLE: Final = """() => {
-  const hidden = (one) => getComputedStyle(one).clipPath.startsWith("inset(50%");
-  const up = (one) => one.id === "r-board" ? [] : [one, ...up(one.parentElement)];
-  const texts = [], found = [], board = document.getElementById("r-board");
-  const all = document.createTreeWalker(board, NodeFilter.SHOW_TEXT), range = document.createRange();
-  for (let node; (node = all.nextNode());) {
-    const one = node.parentElement, said = node.data.trim();
-    if (!said || one.closest("svg, .card") || !one.checkVisibility() || up(one).some(hidden)) continue;
-    range.selectNodeContents(node);
-    const dots = up(one).find((over) => getComputedStyle(over).textOverflow === "ellipsis")?.getBoundingClientRect();
-    for (const full of range.getClientRects()) {
-      const { top, bottom, height } = full;
-      const left = Math.max(full.left, dots?.left ?? -Infinity), right = Math.min(full.right, dots?.right ?? Infinity);
-      if (right - left > 1 && height > 1) texts.push({ said, node, one, box: { left, right, top, bottom, height } });
-    }
-  }
-  const out = (box, left, top, right, bottom) =>
-    box.left < left - 1 || box.right > right + 1 || box.top < top - 4 || box.bottom > bottom + 4;
-  for (const { said, one, box } of texts) {
-    let is_out = false, within = true;
-    for (const over of up(one)) {
-      const how = getComputedStyle(over), edge = over.getBoundingClientRect();
-      const left = edge.left + over.clientLeft, top = edge.top + over.clientTop;
-      if (how.overflowX === "auto" || how.overflowX === "scroll") {
-        is_out ||= box.top < top - over.scrollTop - 4;  // nobody can scroll up to it
-        box.away = out(box, left, top, left + over.clientWidth, top + over.clientHeight);
-        within = false;
-        break;
-      }
-      if (how.textOverflow === "ellipsis" && how.whiteSpace === "nowrap") { within = false; break; }
-      if (how.overflowX === "visible" || how.display === "inline") continue;
-      is_out ||= out(box, left, top, left + over.clientWidth, top + over.clientHeight);
-    }
-    if (is_out || within && out(box, 0, 0, innerWidth, innerHeight)) found.push(`cut off: ${said}`);
-  }
-  const shared = (a, b, low, high) => Math.min(a[high], b[high]) - Math.max(a[low], b[low]);
-  texts.forEach((first, n) => texts.slice(n + 1).forEach((second) => {
-    const [a, b] = [first.box, second.box], least = Math.min(a.height, b.height);
-    if (first.node === second.node || a.away || b.away) return;  // what dots stand for counts twice
-    if (shared(a, b, "left", "right") > 2 && shared(a, b, "top", "bottom") > least * 0.45)
-      found.push(`${first.said} lies over ${second.said}`);
-  }));
-  return [...new Set(found)];
-}"""
-"""Words on the board that are cut off (unless they can be scrolled into sight, or end with dots), and those that lie
-over other words; lines have some room above and below their letters."""
-
-
 def faults_of_size(page: Page) -> dict[str, object]:
     """What does not fit on a page, or is too small for a finger."""
     measured = {

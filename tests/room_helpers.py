@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 import weakref
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -17,7 +17,7 @@ from random import Random
 from secrets import token_hex
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
 import pytest
@@ -46,8 +46,6 @@ from parlour.server.web.connection_limits import Door
 from parlour.server.web.new_table import opened_as, wanted_table
 from tests.waiting import LIMIT, until, wait_until
 from tests.worlds import opened
-
-T = TypeVar("T")
 
 vars(transport)["create_ssl_context"] = cache(httpx.create_ssl_context)
 """Else every single request reads all certificates of the machine first, and none needs them."""
@@ -97,10 +95,15 @@ class Clock:
     """The clock of all tables in a test, and of what limits requests: it stands still until the test moves it.
 
     ``slept``: how often somebody has let time go by, ``waited``: how long each time; that moves it too.
+
+    ``ahead``: how far tests have moved it so far.  It never goes back: a server that other tests use too remembers when
+    something happened, such as a guest's last request.
     """
 
+    ahead = 0.0
+
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.time, self.slept, self.waited = float(int(time.monotonic())), 0, list[float]()
+        self.time, self.slept, self.waited = float(int(time.monotonic() + Clock.ahead) + 1), 0, list[float]()
         self._done: dict[Running, float] = {}
         do_next = Croupier.do_next
 
@@ -113,6 +116,20 @@ class Clock:
         patch.setattr(clock, "now", lambda: self.time)
         patch.setattr(clock, "sleep", self._sleep)
         patch.setattr(Croupier, "do_next", noted)
+
+    @staticmethod
+    def usual() -> float:
+        """The time where no test stops it."""
+        return asyncio.get_running_loop().time() + Clock.ahead
+
+    @property
+    def time(self) -> float:
+        """What it says."""
+        return self._time
+
+    @time.setter
+    def time(self, now: float) -> None:
+        self._time, Clock.ahead = now, max(Clock.ahead, now - time.monotonic())
 
     async def _sleep(self, seconds: float) -> None:
         self.slept += 1
@@ -131,6 +148,9 @@ class Clock:
         assert server.tables.neighbours._loop is not None
         going = self.goes_on(server.tables.live[table], seconds)
         asyncio.run_coroutine_threadsafe(going, server.tables.neighbours._loop).result(LIMIT)
+
+
+vars(clock)["now"] = Clock.usual
 
 
 class QuickBots(Bots):
@@ -246,19 +266,14 @@ def running(database: Path, bots: Bots | None = None, port: int = 0) -> Iterator
         server.stop()
 
 
-def at_a_table(
-    play: Callable[[LiveTable], Awaitable[T]], game: Game, bots: Bots | None = None, record: str = "", **terms: Any
-) -> T:
-    """Play at a new table of a server that nobody can reach; what that returns."""
-
-    async def playing() -> T:
-        tables = Tables(Store("sqlite://"), bots or QuickBots())
-        try:
-            return await play(await tables.open(opened(game, **terms), record))
-        finally:
-            await tables.close()
-
-    return asyncio.run(playing())
+@contextlib.asynccontextmanager
+async def a_table(game: Game, bots: Bots | None = None, record: str = "", **terms: Any) -> AsyncIterator[LiveTable]:
+    """A new table of a server that nobody can reach."""
+    tables = Tables(Store("sqlite://"), bots or QuickBots())
+    try:
+        yield await tables.open(opened(game, **terms), record)
+    finally:
+        await tables.close()
 
 
 def doors(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Door]]:

@@ -109,7 +109,7 @@ def test_what_is_not_clear_is_not_told() -> None:
     assert judged(1, (1.0, 1.0), (50, 50), low=1.0) == []
 
 
-def test_looks_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_looks_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """One match too many is refused; and the worker for hints is asked for one choice at a time."""
     asked, go_on = list[object](), asyncio.Event()
 
@@ -121,19 +121,15 @@ def test_looks_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Workers, "answer", answer)
     state = parlour.load("kuhn").new(seed=1)
     made = [(state.view(0), state.legal_actions())] * 3
-
-    async def run() -> None:
-        many = Bots()
-        waiting = [asyncio.create_task(many.look_back(made)) for _ in range(bots.LOOKS)]
-        await asyncio.sleep(0)
-        with pytest.raises(ParlourError, match="Too many matches"):
-            await many.look_back(made)
-        assert len(asked) == bots.LOOKS
-        go_on.set()
-        assert [len(one) for one in await asyncio.gather(*waiting)] == [3] * bots.LOOKS
-        assert len(await many.look_back([])) == 0
-
-    asyncio.run(run())
+    many = Bots()
+    waiting = [asyncio.create_task(many.look_back(made)) for _ in range(bots.LOOKS)]
+    await asyncio.sleep(0)
+    with pytest.raises(ParlourError, match="Too many matches"):
+        await many.look_back(made)
+    assert len(asked) == bots.LOOKS
+    go_on.set()
+    assert [len(one) for one in await asyncio.gather(*waiting)] == [3] * bots.LOOKS
+    assert len(await many.look_back([])) == 0
 
 
 def test_a_look_takes_two_seconds_of_search_at_most() -> None:

@@ -1,139 +1,30 @@
-"""A review of somebody's own choices tells nothing else: every byte is compared, of what is sent and what is asked."""
+"""A review tells nothing but of somebody's own choices: who is told of it at a server, and when.
+
+What is sent and asked is compared in ``test_page_leaks.py``, byte by byte.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from msgspec import json
 
 import parlour
-from parlour import Game
-from parlour.engine.definition import definition, shelf
 from parlour.engine.telling import View
 from parlour.players.player import Advice
-from parlour.server.bots.bots import Bots, Workers
-from parlour.server.bots.looking_back import REVIEWED, choices
-from parlour.server.bots.reviews import Reviews
+from parlour.server.bots.bots import Bots
 from parlour.server.club import daily
 from parlour.server.common import wire
-from parlour.server.page.reviewing import fragment
-from parlour.server.table.seats import NAMES, WATCHER
-from planted import plant
-from tests.helpers import the_rest_long
 from tests.page_helpers import HELD_THE_KING
 from tests.room_helpers import Guest, QuickBots, Server, running
 from tests.server.bots.test_reviews import reviewed, section
 from tests.server.club.test_daily import began, play
 from tests.server.club.test_profile import reader
+from tests.server.page.test_page_leaks import opinion
 from tests.waiting import until, wait_until
-from tests.worlds import Steps, few_or_all, pairs, settings
-
-HIDING = [name for name in shelf() if not definition(name).hides_nothing]
-WALKS, STEPS, SHADOWS = 3, 14, 2
-STEP = re.compile(r"(?<=step[ =])\d+|(?<=Step )\d+|(?<=name=\"step\" value=\")\d+")
-"""The number of a step on the page."""
-STEPS_ARE_COUNTED = ("hearts", "matrimony")
-"""Games in which others stake or pass in secret, in any order and, in Matrimony, in one step or in several: how many
-steps there have been need not be secret, since the record shows them."""
-HARD_TO_PAIR = ("kuhn", "leduc", "pope_joan")
-"""Games of which one walk is too few to find two that look the same."""
-
-
-def opinion(told: bytes, legal: Sequence[int]) -> Advice:
-    """Advice that depends on every byte that an adviser is told, and that finds fault with nearly any choice."""
-    values = {
-        a: int.from_bytes(hashlib.sha256(told + bytes([a % 256, a // 256])).digest()[:2], "big") / 65536 for a in legal
-    }
-    best = max(values, key=lambda a: values[a])
-    return Advice(best, "", values, dict.fromkeys(legal, 10_000), 0.0, 1.0)
-
-
-# ------------------------------------------------------------------------------------------ two games at once
-
-
-def sent(game: Game, steps: Steps, seat: int, asked: list[Any]) -> list[str]:
-    """Whatever the page of a seat is sent of the review of a game that went by these steps: before it has begun, after
-    each choice, and at the end.  What leaves the server's process goes to ``asked``."""
-    state = game.new()
-    for who, a in steps:
-        state.apply(a, None if who == parlour.CHANCE else who)
-
-    async def run() -> list[str]:
-        many = Reviews(Bots())
-
-        async def made() -> Any:
-            return choices(game, state.history[:], seat, 0, (), REVIEWED)
-
-        review = many.begin(("table", 1, "key"), "search:0.3s", seat, made)
-        shown = []
-        while True:
-            news = review.news
-            shown.append(fragment(review, state, seat, NAMES[: game.players], "/t/TABLES/replay/1"))
-            if review.done:
-                return shown
-            await news.wait()
-
-    before = len(asked)
-    found = asyncio.run(run())
-    return [*found, *map(repr, asked[before:])]
-
-
-@pytest.fixture(name="asked")
-def asked_fixture(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What workers are asked, whole; they answer at once."""
-    asked = list[Any]()
-
-    async def answer(self: Workers, question: Any, *about: Any) -> object:
-        asked.append((question.__name__, *about))
-        _, told, legal = about
-        return opinion(told, legal)
-
-    monkeypatch.setattr(Workers, "answer", answer)
-    return asked
-
-
-def differing(games: Sequence[Game], asked: list[Any], walks: int = WALKS, shadows: int = SHADOWS) -> tuple[int, Any]:
-    """How many pieces were compared, and those that differ between two games that look the same to a seat."""
-    compared, apart = 0, []
-    for game in games:
-        for seat, first, second in pairs(game, walks, STEPS, shadows):
-            if seat == WATCHER:
-                continue
-            mine, others = (sent(game, steps, seat, asked) for steps in (first, second))
-            compared += len(mine) if any("_advise" in one for one in mine) else 0
-            if game.id in STEPS_ARE_COUNTED:
-                mine, others = ([STEP.sub("", one) for one in found] for found in (mine, others))
-            if mine != others:
-                apart.append((game, seat, mine, others))
-    return compared, apart
-
-
-@few_or_all
-@pytest.mark.parametrize("name", the_rest_long(HIDING, ["kuhn", "leduc", "diabolo", "matrimony"]))
-def test_every_byte_of_a_review_is_the_same_in_another_world(name: str, few: bool, asked: list[Any]) -> None:
-    """What the page says, after each choice that was looked at, and what the bot is given to think about."""
-    compared, apart = differing(settings(name, few), asked, *((1, 1) if few and name not in HARD_TO_PAIR else ()))
-    assert not apart, apart[0]
-    assert compared > 10
-
-
-def test_a_leak_of_a_game_would_be_noticed_in_a_review(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: list[Any]
-) -> None:
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    _, apart = differing([parlour.load(plant("leaking_view", tmp_path))], asked)
-    assert apart
-
-
-# ------------------------------------------------------------------------------------------ at a server
 
 
 class Asked:

@@ -168,23 +168,20 @@ async def gets_on() -> None:
         await asyncio.sleep(0)
 
 
-def test_one_match_is_looked_at_at_a_time_and_too_many_are_refused() -> None:
-    async def run() -> None:
-        bots = Reviewer()
-        many = Reviews(bots)
-        waiting = [many.begin(("table", n, "key"), "best", 0, made) for n in range(reviews.WAITING)]
-        await gets_on()
-        assert len(bots.asked) == 1
-        with pytest.raises(ParlourError, match="Too many matches"):
-            many.begin(("table", 99, "key"), "best", 0, made)
-        bots.go_on.set()
-        while not all(one.done for one in waiting):
-            await asyncio.sleep(0)
-        assert [(one.looked_at, len(one.found), one.trouble) for one in waiting] == [(3, 3, "")] * reviews.WAITING
+async def test_one_match_is_looked_at_at_a_time_and_too_many_are_refused() -> None:
+    bots = Reviewer()
+    many = Reviews(bots)
+    waiting = [many.begin(("table", n, "key"), "best", 0, made) for n in range(reviews.WAITING)]
+    await gets_on()
+    assert len(bots.asked) == 1
+    with pytest.raises(ParlourError, match="Too many matches"):
         many.begin(("table", 99, "key"), "best", 0, made)
-        many.close()
-
-    asyncio.run(run())
+    bots.go_on.set()
+    while not all(one.done for one in waiting):
+        await asyncio.sleep(0)
+    assert [(one.looked_at, len(one.found), one.trouble) for one in waiting] == [(3, 3, "")] * reviews.WAITING
+    many.begin(("table", 99, "key"), "best", 0, made)
+    many.close()
 
 
 def test_it_waits_while_somebody_waits_for_a_bot_and_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,20 +206,17 @@ def test_it_waits_while_somebody_waits_for_a_bot_and_gives_up_in_the_end(monkeyp
     assert sum(waited) == pytest.approx(reviews.BUSY)
 
 
-def test_it_ends_when_its_table_is_gone() -> None:
-    async def run() -> None:
-        bots = Reviewer()
-        many = Reviews(bots)
-        mine, other = (many.begin((table, 1, "key"), "best", 0, made) for table in ("mine", "other"))
-        await gets_on()
-        many.table_gone("mine")
-        await gets_on()
-        assert mine.done
-        assert many.get(("mine", 1, "key")) is None
-        assert len(bots.asked) == 2, "the other is looked at now"
-        bots.go_on.set()
-        while not other.done:
-            await asyncio.sleep(0)
-        assert other.looked_at == 3
-
-    asyncio.run(run())
+async def test_it_ends_when_its_table_is_gone() -> None:
+    bots = Reviewer()
+    many = Reviews(bots)
+    mine, other = (many.begin((table, 1, "key"), "best", 0, made) for table in ("mine", "other"))
+    await gets_on()
+    many.table_gone("mine")
+    await gets_on()
+    assert mine.done
+    assert many.get(("mine", 1, "key")) is None
+    assert len(bots.asked) == 2, "the other is looked at now"
+    bots.go_on.set()
+    while not other.done:
+        await asyncio.sleep(0)
+    assert other.looked_at == 3

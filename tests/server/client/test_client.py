@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from itertools import count
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -56,15 +57,11 @@ async def send(socket: ServerConnection, *frames: wire.AnyFrame) -> None:
 @asynccontextmanager
 async def client_at(handler: Handler) -> AsyncIterator[Client]:
     """A client at a server that does what a test says."""
-    async with serve(handler, "127.0.0.1", 0) as server:
+    async with asyncio.timeout(LIMIT), serve(handler, "127.0.0.1", 0) as server:
         host, port = next(iter(server.sockets)).getsockname()[:2]
         ticket = Ticket(f"http://{host}:{port}", "t", f"http://{host}:{port}/t/QWRTZP", 0, "a-token")
         async with Client(ticket) as client:
             yield client
-
-
-def run(test: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(test, LIMIT))
 
 
 def dealt() -> parlour.State:
@@ -114,7 +111,7 @@ def test_what_is_no_link(link: str, said: str) -> None:
 # ------------------------------------------------------------------------------------------ the connection
 
 
-def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -> None:
+async def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -> None:
     asked: list[str] = []
     ids: list[str] = []
 
@@ -134,21 +131,18 @@ def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -
             state.apply(command.action, 0)
             await send(socket, telling(state, 0, new=[], heard=2), wire.Done(id=command.id))
 
-    async def check() -> None:
-        async with client_at(table) as client:
-            events = client.events()
-            seen = [await anext(events) for _ in range(2)]
-            assert [type(e) for e in seen] == [wire.About, Snapshot]
-            assert client.known is not None
-            assert client.known.legal == [0, 1]
-            assert client.known.view == dealt().view(0)
-            await client.act("bet")
-            while len(seen) < 8:
-                seen.append(await anext(events))
-        assert [type(e) for e in seen].count(Lost) == 2
-        assert [type(e) for e in seen].count(Found) == 2
-
-    run(check())
+    async with client_at(table) as client:
+        events = client.events()
+        seen = [await anext(events) for _ in range(2)]
+        assert [type(e) for e in seen] == [wire.About, Snapshot]
+        assert client.known is not None
+        assert client.known.legal == [0, 1]
+        assert client.known.view == dealt().view(0)
+        await client.act("bet")
+        while len(seen) < 8:
+            seen.append(await anext(events))
+    assert [type(e) for e in seen].count(Lost) == 2
+    assert [type(e) for e in seen].count(Found) == 2
     assert len(ids) == 3
     assert len(set(ids)) == 1
     queries = [parse_qs(urlsplit(path).query) for path in asked]
@@ -157,7 +151,7 @@ def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -
     assert queries[1:] == [{"view": ["items"], "mix": ["1"], "match": ["1"], "heard": [heard]}] * 2
 
 
-def test_a_server_that_stands_still_is_not_waited_for() -> None:
+async def test_a_server_that_stands_still_is_not_waited_for() -> None:
     """It takes in what it is sent, ends no connection and answers nothing: the client tries another connection, over
     which it asks again for what was not answered."""
     frozen, lines, ids = list[bool](), list[int](), list[str]()
@@ -171,35 +165,32 @@ def test_a_server_that_stands_still_is_not_waited_for() -> None:
                 ids.append(command.id)
                 await send(socket, wire.Done(id=command.id))
 
-    async def check() -> None:
-        async with serve(table, "127.0.0.1", 0) as server:
-            port = server.sockets[0].getsockname()[1]
+    async with asyncio.timeout(LIMIT), serve(table, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
 
-            async def carry(near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
-                far, there = await asyncio.open_connection("127.0.0.1", port)
-                lines.append(len(lines))
+        async def carry(near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+            far, there = await asyncio.open_connection("127.0.0.1", port)
+            lines.append(len(lines))
 
-                async def pump(number: int, source: asyncio.StreamReader, drain: asyncio.StreamWriter) -> None:
-                    with suppress(OSError):
-                        while some := await source.read(1 << 16):
-                            if not frozen or number:
-                                drain.write(some)
-                    back.transport.abort()
-                    there.transport.abort()
+            async def pump(number: int, source: asyncio.StreamReader, drain: asyncio.StreamWriter) -> None:
+                with suppress(OSError):
+                    while some := await source.read(1 << 16):
+                        if not frozen or number:
+                            drain.write(some)
+                back.transport.abort()
+                there.transport.abort()
 
-                await asyncio.gather(pump(lines[-1], near, there), pump(lines[-1], far, back))
+            await asyncio.gather(pump(lines[-1], near, there), pump(lines[-1], far, back))
 
-            between = await asyncio.start_server(carry, "127.0.0.1", 0)
-            address = f"http://127.0.0.1:{between.sockets[0].getsockname()[1]}"
-            async with Client(Ticket(address, "t", f"{address}/t/QWRTZP", 0, "a-token")) as client:
-                events = client.events()
-                while client.known is None:
-                    await anext(events)
-                frozen.append(True)
-                await client.act("bet")
-            between.close()
-
-    run(check())
+        between = await asyncio.start_server(carry, "127.0.0.1", 0)
+        address = f"http://127.0.0.1:{between.sockets[0].getsockname()[1]}"
+        async with Client(Ticket(address, "t", f"{address}/t/QWRTZP", 0, "a-token")) as client:
+            events = client.events()
+            while client.known is None:
+                await anext(events)
+            frozen.append(True)
+            await client.act("bet")
+        between.close()
     assert len(ids) == 1
     assert len(lines) == 2
 
@@ -214,7 +205,7 @@ def test_a_line_that_is_slow_is_given_more_time_and_a_server_that_failed_after_l
     assert _next_quiet(4.8, ConnectionRefusedError(), lasted=3) == 4.8
 
 
-def test_a_refusal_has_its_clause_and_commands_of_different_moments_have_different_ids() -> None:
+async def test_a_refusal_has_its_clause_and_commands_of_different_moments_have_different_ids() -> None:
     ids: list[str] = []
 
     async def table(socket: ServerConnection) -> None:
@@ -229,21 +220,18 @@ def test_a_refusal_has_its_clause_and_commands_of_different_moments_have_differe
             else:
                 await send(socket, wire.Done(id=command.id))
 
-    async def check() -> None:
-        async with client_at(table) as client:
-            with pytest.raises(IllegalAction, match="Not now") as refused:
-                await client.why("bet")
-            assert refused.value.clause == "KU-7"
-            with pytest.raises(ParlourError, match="nothing to take back"):
-                await client.undo()
-            await client.say("hello")
-            await client.say("hello")
-
-    run(check())
+    async with client_at(table) as client:
+        with pytest.raises(IllegalAction, match="Not now") as refused:
+            await client.why("bet")
+        assert refused.value.clause == "KU-7"
+        with pytest.raises(ParlourError, match="nothing to take back"):
+            await client.undo()
+        await client.say("hello")
+        await client.say("hello")
     assert len(set(ids)) == 4
 
 
-def test_what_was_taken_back_is_no_longer_in_the_story() -> None:
+async def test_what_was_taken_back_is_no_longer_in_the_story() -> None:
     state = dealt()
     before = telling(state, 0)
     state.apply("bet")
@@ -256,24 +244,21 @@ def test_what_was_taken_back_is_no_longer_in_the_story() -> None:
         now = telling(state, 0)
         await send(socket, telling(state, 0, new=now.new[before.heard :]), wire.Bye(reason="Good night.", back=False))
 
-    async def check() -> None:
-        stories = []
-        async with client_at(table) as client:
-            async for event in client.events():
-                if isinstance(event, wire.Bye):
-                    assert client.known is not None
-                    stories.append([s.event for s in client.known.story])
-        expected = dealt()
-        expected.apply("pass")
-        assert stories == [[t.event for t in expected.events(0)]]
-
-    run(check())
+    stories = []
+    async with client_at(table) as client:
+        async for event in client.events():
+            if isinstance(event, wire.Bye):
+                assert client.known is not None
+                stories.append([s.event for s in client.known.story])
+    expected = dealt()
+    expected.apply("pass")
+    assert stories == [[t.event for t in expected.events(0)]]
 
 
 @pytest.mark.parametrize(
     ("close", "said"), [((4404, "There is no such table here."), "no such table"), ((4403, ""), "4403")]
 )
-def test_a_client_does_not_knock_for_ever_at_a_closed_door(close: tuple[int, str], said: str) -> None:
+async def test_a_client_does_not_knock_for_ever_at_a_closed_door(close: tuple[int, str], said: str) -> None:
     knocks = 0
 
     async def table(socket: ServerConnection) -> None:
@@ -281,44 +266,35 @@ def test_a_client_does_not_knock_for_ever_at_a_closed_door(close: tuple[int, str
         knocks += 1
         await socket.close(*close)
 
-    async def check() -> None:
-        async with client_at(table) as client:
-            with pytest.raises(ParlourError, match=said):
-                async for _ in client.events():
-                    pass
-            with pytest.raises(ParlourError, match=said):
-                await client.say("is anybody there?")
-
-    run(check())
+    async with client_at(table) as client:
+        with pytest.raises(ParlourError, match=said):
+            async for _ in client.events():
+                pass
+        with pytest.raises(ParlourError, match=said):
+            await client.say("is anybody there?")
     assert knocks == 1
 
 
-def test_a_command_that_nobody_will_answer_any_more_is_not_waited_for() -> None:
+async def test_a_command_that_nobody_will_answer_any_more_is_not_waited_for() -> None:
     async def table(socket: ServerConnection) -> None:
         await send(socket, about(), telling(dealt(), 0))
         await socket.recv()
         await send(socket, wire.Bye(reason="This table is closed.", back=False))
 
-    async def check() -> None:
-        async with client_at(table) as client:
-            with pytest.raises(ParlourError, match="ended the connection"):
-                await client.act("bet")
-
-    run(check())
+    async with client_at(table) as client:
+        with pytest.raises(ParlourError, match="ended the connection"):
+            await client.act("bet")
 
 
-def test_a_server_with_other_rules_is_not_played_with() -> None:
+async def test_a_server_with_other_rules_is_not_played_with() -> None:
     async def table(socket: ServerConnection) -> None:
         await send(socket, about(), telling(dealt(), 0, choices=[wire.Choice(0, "fold")]))
         await socket.wait_closed()
 
-    async def check() -> None:
-        async with client_at(table) as client:
-            with pytest.raises(ParlourError, match="different rules of kuhn"):
-                async for _ in client.events():
-                    pass
-
-    run(check())
+    async with client_at(table) as client:
+        with pytest.raises(ParlourError, match="different rules of kuhn"):
+            async for _ in client.events():
+                pass
 
 
 # ------------------------------------------------------------------------------------------ the deal
@@ -333,6 +309,7 @@ class Host:
         self.other = secrets.token_bytes(32)
         self.pledges = {1: pledge(self.commitment, self.other)}
         self.nonces = {1: self.other.hex()}
+        self.ids = map(str, count(1))
 
     def mixing(self, stage: str, **more: Any) -> wire.MixingStage:
         shown: dict[str, Any] = {
@@ -344,15 +321,19 @@ class Host:
         }
         return wire.MixingStage(**{**shown, **more})
 
+    def asks(self, witness: Witness, stage: str, **more: Any) -> wire.Pledge | wire.Nonce | None:
+        """What the guest answers to a stage; it counts."""
+        answer = witness.answer(0, self.mixing(stage), next(self.ids), fresh=more.pop("fresh", True))
+        if isinstance(answer, wire.Pledge):
+            self.pledges[0] = answer.pledge
+        elif isinstance(answer, wire.Nonce):
+            self.nonces[0] = answer.nonce
+        return answer
+
     def mix(self, witness: Witness) -> None:
         """All of a mixing."""
-        promised = witness.answer(0, self.mixing("pledge"), "1", fresh=True)
-        assert isinstance(promised, wire.Pledge)
-        self.pledges[0] = promised.pledge
-        given = witness.answer(0, self.mixing("nonce"), "2", fresh=True)
-        assert isinstance(given, wire.Nonce)
-        self.nonces[0] = given.nonce
-        assert witness.answer(0, self.mixing("mixed"), "3", fresh=True) is None
+        for stage, kind in (("pledge", wire.Pledge), ("nonce", wire.Nonce), ("mixed", type(None))):
+            assert isinstance(self.asks(witness, stage), kind)
 
     def record(self) -> str:
         """The whole record of a match in which everybody passed."""
@@ -374,114 +355,83 @@ def test_numbers_go_in_and_an_honest_host_is_not_accused() -> None:
 
 def test_a_mixing_that_is_shown_again_gets_the_same_number() -> None:
     host, witness = Host(), Witness()
-    first = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
-    assert isinstance(first, wire.Pledge)
+    first = host.asks(witness, "pledge")
     witness.away()
-    second = witness.answer(0, host.mixing("pledge"), "2", fresh=True)
-    assert isinstance(second, wire.Pledge)
-    assert second.pledge == first.pledge
-    host.pledges[0] = first.pledge
-    given = witness.answer(0, host.mixing("nonce"), "3", fresh=True)
-    assert isinstance(given, wire.Nonce)
-    assert pledge(host.commitment, bytes.fromhex(given.nonce)) == first.pledge
+    again = host.asks(witness, "pledge")
+    assert isinstance(first, wire.Pledge)
+    assert isinstance(again, wire.Pledge)
+    assert again.pledge == first.pledge
+    host.asks(witness, "nonce")
+    assert pledge(host.commitment, bytes.fromhex(host.nonces[0])) == first.pledge
 
 
 def test_a_number_that_has_been_told_is_not_used_again() -> None:
     host, witness = Host(), Witness()
-    first = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
-    assert isinstance(first, wire.Pledge)
-    host.pledges[0] = first.pledge
-    assert witness.answer(0, host.mixing("nonce"), "2", fresh=True) is not None
-    again = witness.answer(0, host.mixing("pledge"), "3", fresh=True)
-    assert isinstance(again, wire.Pledge)
-    assert again.pledge != first.pledge
-    assert (
-        witness.against(host.record(), ["Ann", "Bert"])[0]
-        == "The server collected numbers again after yours had been revealed."
-    )
+    host.asks(witness, "pledge")
+    first = host.pledges[0]
+    assert host.asks(witness, "nonce") is not None
+    host.asks(witness, "pledge")
+    assert host.pledges[0] != first
+    said = "The server collected numbers again after yours had been revealed."
+    assert witness.against(host.record(), ["Ann", "Bert"])[0] == said
 
 
 def test_a_number_is_not_missed_by_a_guest_who_has_left_since() -> None:
     host, witness = Host(), Witness()
-    first = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
-    assert isinstance(first, wire.Pledge)
-    host.pledges[0] = first.pledge
-    assert witness.answer(0, host.mixing("nonce"), "2", fresh=True) is not None
+    host.asks(witness, "pledge")
+    host.asks(witness, "nonce")
+    del host.nonces[0]
     witness.arrived(1, seat=-1)
-    witness.answer(0, host.mixing("mixed"), "3", fresh=True)
+    host.asks(witness, "mixed")
     assert witness.against(host.record(), ["Ann", "Bert"]) == []
 
 
 def test_who_puts_nothing_in_says_so() -> None:
     host, witness = Host(), Witness(contributes=False)
-    assert witness.answer(0, host.mixing("pledge"), "1", fresh=True) == wire.Pledge(id="1", pledge="")
-    assert witness.answer(0, host.mixing("nonce"), "2", fresh=True) is None
-    witness.answer(0, host.mixing("mixed"), "3", fresh=True)
+    assert host.asks(witness, "pledge") == wire.Pledge(id="1", pledge="")
+    assert host.asks(witness, "nonce") is None
+    host.asks(witness, "mixed")
     assert witness.against(host.record(), ["Ann", "Bert"]) == []
 
 
-def left_out(host: Host) -> None:
-    del host.nonces[0]
-
-
-def not_pledged(host: Host) -> None:
-    del host.pledges[1]
-
-
-def another_number(host: Host) -> None:
-    host.nonces[1] = bytes(32).hex()
-
-
-def held_back(host: Host) -> None:
-    del host.nonces[1]
-
-
 @pytest.mark.parametrize(
-    ("breach", "said"),
+    ("after", "breach", "said"),
     [
-        (left_out, "The server left out your number."),
-        (not_pledged, "Bert used a number that was not pledged."),
-        (another_number, "Bert used a number that does not match its pledge."),
-        (held_back, "Bert pledged a number that never arrived."),
+        ("nonce", lambda host: host.nonces.pop(0), "The server left out your number."),
+        ("pledge", lambda host: host.pledges.pop(1), "Bert used a number that was not pledged."),
+        (
+            "nonce", lambda host: host.nonces.update({1: bytes(32).hex()}),
+            "Bert used a number that does not match its pledge.",
+        ),
+        ("nonce", lambda host: host.nonces.pop(1), "Bert pledged a number that never arrived."),
     ],
-)
-def test_who_breaks_the_rule_of_a_mixing_is_named(breach: Callable[[Host], None], said: str) -> None:
+)  # fmt: skip
+def test_who_breaks_the_rule_of_a_mixing_is_named(after: str, breach: Callable[[Host], object], said: str) -> None:
     host, witness = Host(), Witness()
-    promised = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
-    assert isinstance(promised, wire.Pledge)
-    host.pledges[0] = promised.pledge
-    if breach is not_pledged:
-        breach(host)
-    given = witness.answer(0, host.mixing("nonce"), "2", fresh=True)
-    assert isinstance(given, wire.Nonce)
-    host.nonces[0] = given.nonce
-    if breach is not not_pledged:
-        breach(host)
-    witness.answer(0, host.mixing("mixed"), "3", fresh=True)
+    for stage in ("pledge", "nonce"):
+        assert host.asks(witness, stage) is not None
+        if stage == after:
+            breach(host)
+    host.asks(witness, "mixed")
     assert witness.against(host.record(), ["Ann", "Bert"]) == [said]
 
 
 def test_a_number_that_was_lost_with_the_connection_is_given_once_more() -> None:
-    host, witness = Host(), Witness()
-    promised = witness.answer(0, host.mixing("pledge"), "1", fresh=True)
-    assert isinstance(promised, wire.Pledge)
-    host.pledges[0] = promised.pledge
-    given = []
-    for n in "23":
-        answer = witness.answer(0, host.mixing("nonce"), n, fresh=True)
-        assert isinstance(answer, wire.Nonce)
-        given.append(answer.nonce)
+    host, witness, given = Host(), Witness(), []
+    host.asks(witness, "pledge")
+    for _ in range(2):
+        host.asks(witness, "nonce")
+        given.append(host.nonces.pop(0))
         witness.away()
     assert given[0] == given[1]
     del host.pledges[0]  # another server has begun afresh, without this guest
-    witness.answer(0, host.mixing("mixed"), "4", fresh=True)
+    host.asks(witness, "mixed")
     assert witness.against(host.record(), ["Ann", "Bert"]) == []
 
 
 def test_a_record_that_shows_something_else_is_found_out() -> None:
-    host, witness = Host(), Witness()
+    host, witness, other = Host(), Witness(), Host()
     host.mix(witness)
-    other = Host()
     other.mix(Witness())
     assert witness.against(other.record(), ["Ann", "Bert"]) == [
         "The server's record has a different commitment from the one you were shown.",
@@ -492,7 +442,7 @@ def test_a_record_that_shows_something_else_is_found_out() -> None:
 def test_numbers_that_nobody_was_shown_are_found_out_by_who_was_there_all_the_time() -> None:
     host, here, lost, late = Host(), Witness(), Witness(), Witness()
     for witness in (here, lost, late):
-        witness.answer(0, host.mixing("pledge"), "1", fresh=witness is not late)
+        host.asks(witness, "pledge", fresh=witness is not late)
     lost.away()
     record = host.record()  # the mixing took place, and none of them was shown it
     assert here.against(record, ["Ann", "Bert"]) == ["The server's record has numbers that you were not shown."]
@@ -502,9 +452,9 @@ def test_numbers_that_nobody_was_shown_are_found_out_by_who_was_there_all_the_ti
 
 def test_a_pledge_that_one_did_not_make_gets_no_number() -> None:
     host, witness = Host(), Witness()
-    witness.answer(0, host.mixing("pledge"), "1", fresh=True)
+    host.asks(witness, "pledge")
     host.pledges[0] = pledge(host.commitment, bytes(32))
-    assert witness.answer(0, host.mixing("nonce"), "2", fresh=True) is None
+    assert host.asks(witness, "nonce") is None
     assert "did not make" in witness.against(host.record(), ["Ann", "Bert"])[0]
 
 

@@ -96,26 +96,6 @@ DRAGGED = """() => [...document.querySelectorAll("main table")].map((one) => one
 """The tables that are wider than their place."""
 
 
-SECOND_LINES = """[...document.querySelectorAll("details.sheet > summary .small")]
-  .filter((one) => one.getBoundingClientRect().top > one.parentElement.getBoundingClientRect().top + 16).length"""
-OUT_OF_LINE = """() => [...document.querySelectorAll("details.sheet > summary .small")].filter((one) => {
-  const range = document.createRange(), small = one.getBoundingClientRect();
-  range.selectNodeContents(one.parentElement.firstChild);
-  const first = range.getBoundingClientRect();
-  return small.top > first.bottom - 4 && (small.left < first.left - 1 || small.top > first.bottom + 6);
-}).map((one) => one.innerText)"""
-"""The second lines of summaries that stand further out than the first, or nearer to the next one."""
-
-
-def test_what_a_match_was_stays_together_on_a_phone(browser: Browser, evening: tuple[Server, list[str]]) -> None:
-    """Its second line stood below the mark, as near to the next match as to its own."""
-    server, _ = evening
-    with zoe_at(browser, server, viewport={"width": 200, "height": 740}) as zoe:
-        zoe.page.goto("/you/diamondback")
-        assert zoe.page.evaluate(SECOND_LINES) > 0
-        assert zoe.page.evaluate(OUT_OF_LINE) == []
-
-
 def test_the_deal_of_the_day_is_played_without_script(browser: Browser, evening: tuple[Server, list[str]]) -> None:
     server, _ = evening
     with Plain(browser, server) as dora:

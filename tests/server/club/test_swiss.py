@@ -6,15 +6,12 @@ import asyncio
 import csv
 import io
 import itertools
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from random import Random
-from threading import Event
 from typing import Any, NamedTuple
 
 import httpx
@@ -25,10 +22,9 @@ from parlour.base.errors import ParlourError
 from parlour.server.club import pairing, swiss
 from parlour.server.club.matching import largest
 from parlour.server.club.pairing import FinishedRound, met, pair, points_of, rematches, sizes, standings
-from parlour.server.club.swiss import PEOPLE, Round, RoundTable, Swiss
+from parlour.server.club.swiss import Round, RoundTable, Swiss
 from parlour.server.common import wire
-from parlour.server.common.limits import HOUR, NEWCOMERS, ROUND_TABLES, RateCounter
-from parlour.server.live.identity import COOKIE
+from parlour.server.common.limits import HOUR, RateCounter
 from parlour.server.live.tables import Tables
 from parlour.server.store.competitions import Competitions, Outcome
 from parlour.server.store.history import MatchResult
@@ -38,10 +34,10 @@ from parlour.server.store.traces import Traces
 from parlour.server.web.api import API
 from parlour.server.web.new_table import wanted_table
 from tests.postgres import postgres, store
-from tests.room_helpers import Clock, Guest, Server, running
+from tests.room_helpers import Guest, Server, running
 from tests.server.club.test_daily import table_of
 from tests.server.club.test_profile import reader
-from tests.waiting import LIMIT, wait_until
+from tests.waiting import wait_until
 
 __all__ = ["postgres", "store"]
 
@@ -603,24 +599,6 @@ def test_an_address_has_so_many_newcomers_and_tables_of_tournaments_in_an_hour(
             assert near.post(f"{third}/start", data={"round": 1}).status_code == 303
 
 
-def test_a_round_is_played_at_the_next_server_if_the_first_stops_once_it_has_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(swiss, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
-    tokens = ["zoe's token", "abe's token"]
-    with running(tmp_path / "p.db") as house, reader(house) as host:
-        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 2}).headers["location"]
-        tournament = place.rpartition("/host")[0]
-        for token in tokens:
-            with reader(house, token) as guest:
-                guest.post(f"{tournament}/join", data={"name": token[:3]})
-        assert host.post(f"{place}/start", data={"round": 1}).status_code == 303
-    with running(tmp_path / "p.db") as house, reader(house) as host:
-        plays_on(house, tournament.rpartition("/")[2], tokens)
-        wait_until(lambda: host.get(f"{tournament}/standings.json").json()["played"][0]["tables"][0]["points"])
-        assert host.post(f"{place}/close").status_code == 303
-
-
 def test_whoever_presses_twice_at_once_is_at_their_table(house: Server) -> None:
     with for_two(house) as (host, zoe, _abe, place, tournament):
         host.post(f"{place}/start", data={"round": 1})
@@ -650,78 +628,3 @@ def from_afar(server: Server, address: str, token: str = "") -> httpx.Client:
     found = reader(server, token)
     found.headers["X-Forwarded-For"] = address
     return found
-
-
-@contextmanager
-def vandal(server: Server, code: str) -> Iterator[list[int]]:
-    """Somebody who joins, takes another name and leaves all the time, for as long as the block lasts; yields the codes
-    of the answers."""
-    over, answers = Event(), list[int]()
-
-    def rage() -> None:
-        with from_afar(server, "198.51.100.66", "the vandal's token") as client:
-            for n in itertools.count():
-                for what, name in (("join", f"Vandal {n}"), ("join", f"Vandal {n + 1}"), ("leave", "")):
-                    if over.wait(0.05):
-                        return
-                    answers.append(client.post(f"/swiss/{code}/{what}", data={"name": name}).status_code)
-
-    with ThreadPoolExecutor(1) as thread:
-        raging = thread.submit(rage)
-        wait_until(lambda: len(answers) > 3)
-        try:
-            yield answers
-        finally:
-            over.set()
-            raging.result(LIMIT)
-
-
-@pytest.mark.parametrize("people", [12, pytest.param(PEOPLE, marks=pytest.mark.long)])
-def test_a_full_tournament_far_from_its_server_runs_its_seven_rounds_whatever_a_vandal_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, people: int
-) -> None:
-    """All come from one address, as in the hall of a club.  The vandal tries to take the last place; after the third
-    round somebody goes home, and it is the vandal's, time and again.  Where fewer are allowed, so are fewer of
-    everything that an address may have."""
-    clock, rounds, last = Clock(monkeypatch), 7, f"Player {people - 1}"
-    monkeypatch.setattr(swiss, "PEOPLE", people)
-    with running(tmp_path / "p.db") as house, from_afar(house, "203.0.113.5") as host:
-        for what, most in (("newcomers", NEWCOMERS), ("round_tables", ROUND_TABLES)):
-            monkeypatch.setattr(house.app.state, what, RateCounter(HOUR, most * people // PEOPLE))
-        began = clock.time
-        terms = {"title": "Friday", "game": "kuhn", "size": 2, "rounds": rounds}
-        place = host.post("/swiss", data=terms).headers["location"]
-        code = place.split("/")[2]
-
-        def is_in() -> bool:
-            _, state = swiss.find(house.tables.competitions, code)
-            return any(state.names[number].startswith("Vandal") for number in state.present)
-
-        with vandal(house, code) as answers:
-            with from_afar(house, "203.0.113.5") as player:
-                for n in range(people):
-                    player.cookies.set(COOKIE, f"token of player {n}", domain="127.0.0.1")
-                    join = partial(player.post, f"/swiss/{code}/join", data={"name": f"Player {n}"})
-                    wait_until(lambda join=join: join().status_code == 303)  # type: ignore[misc]
-            for number in range(1, rounds + 1):
-                if number == 4:
-                    with from_afar(house, "203.0.113.5", f"token of player {people - 1}") as player:
-                        player.post(f"/swiss/{code}/leave")
-                    wait_until(is_in)
-                started = host.post(f"{place}/start", data={"round": number})
-                assert started.status_code == 303, re.findall("alert\\W+(.*?)<", started.text)
-                _, state = swiss.find(house.tables.competitions, code)
-                assert state.round is not None
-                honest = {number for number in state.present if state.names[number].startswith("Player")}
-                assert honest <= set(state.round.players)
-                assert host.get(place).text.count('class="pairing"') == len(state.round.tables)
-                assert len(state.round.tables) == people // 2 or number > 3
-                finish(house.tables, code)
-                clock.time += 420  # each round takes some minutes
-        kept = host.get(f"/swiss/{code}/standings.json").json()
-        assert clock.time - began < HOUR, "the limits are those of an hour"
-    assert set(answers) <= {303, 422, 429}
-    assert (kept["over"], len(kept["played"])) == (True, rounds)
-    honest_rows = [row for row in kept["standings"] if row["name"].startswith("Player")]
-    assert len(honest_rows) == people
-    assert {row["played"] + row["byes"] for row in honest_rows if row["name"] != last} == {rounds}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import httpx
 from playwright.sync_api import Browser, expect
 
@@ -42,16 +44,23 @@ def test_it_is_a_form_without_script_and_what_others_type_is_left_alone(house: S
 
 
 def test_where_other_people_sit_one_press_or_a_key_leads_to_them(house: Server, browser: Browser) -> None:
-    """On a phone too; with bots only nobody would hear them."""
+    """On a phone too; with bots only nobody would hear them.  The host is told when a friend sits down."""
     phone = {"viewport": {"width": 390, "height": 664}}
     with Person(browser, house, **phone) as ada, Person(browser, house) as cora:
         code = ada.opens("leduc", name="Ada", pace=60)
         button = ada.page.get_by_role("button", name="Quick phrases")
         expect(button).to_be_hidden()
         cora.sits_at(code, "Cora", 1)
+        expect(ada.page.locator("#toast")).to_have_text(re.compile("^Cora sits down in .* place"))
+        expect(cora.page.locator("#toast")).to_be_empty()
         button.click()
         ada.page.get_by_role("button", name=PHRASES["luck"]).click()
-        expect(cora.page.locator(".bubble")).to_have_text(PHRASES["luck"])
+        bubble = cora.page.locator(".bubble")
+        expect(bubble).to_have_text(PHRASES["luck"])
+        seat, said = cora.page.locator('#r-board [data-seat="0"]').bounding_box(), bubble.bounding_box()
+        assert seat
+        assert said
+        assert abs((said["x"] + said["width"] / 2) - (seat["x"] + seat["width"] / 2)) < 150, "over the seat"
         expect(ada.page.locator("#phrases")).to_be_hidden()
         ada.page.keyboard.press("p")
         expect(ada.page.locator(".phrases button").first).to_be_focused()

@@ -18,13 +18,9 @@ from pathlib import Path
 import pytest
 
 import parlour
-from parlour.server.common import wire
-from parlour.server.live.idempotency import Once
-from parlour.server.live.live_table import LiveTable
 from parlour.server.live.tables import Tables
 from parlour.server.store.store import Store
-from parlour.server.table import log
-from tests.room_helpers import QuickBots, at_a_table
+from tests.room_helpers import QuickBots
 from tests.waiting import FOR_EVER, LIMIT, until
 from tests.worlds import opened
 from tools.failover import House
@@ -72,18 +68,9 @@ def test_a_killed_server_loses_nothing_it_acknowledged_and_invents_nothing(tmp_p
     asyncio.run(kill_again_and_again(tmp_path, kills))
 
 
-def test_what_was_done_so_long_ago_that_the_server_has_forgotten_it_is_not_done_again() -> None:
-    async def say_twice(live: LiveTable) -> None:
-        await live.do("somebody", wire.Sit(id="0", name="Zoé"))
-        for _ in range(2):
-            assert await live.do("somebody", wire.Say(id="1", text="Hello")) == wire.Done(id="1")
-            live.once = Once()
-        assert sum(isinstance(row.entry, log.ChatSent) for row in live.tables.store.read(live.id)) == 1  # type: ignore[attr-defined]
-
-    at_a_table(say_twice, parlour.load("leduc"))
-
-
-def test_a_table_is_shown_to_nobody_before_it_can_be_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_table_is_shown_to_nobody_before_it_can_be_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever comes while a server that has started again reads the table waits until it has the secret too."""
     begun, go_on, read = threading.Event(), threading.Event(), Store.secret
 
@@ -92,27 +79,24 @@ def test_a_table_is_shown_to_nobody_before_it_can_be_played(tmp_path: Path, monk
         go_on.wait(LIMIT)
         return read(store, table, match)
 
-    async def come_early() -> None:
-        url = f"sqlite:///{tmp_path / 'room.db'}"
-        tables = Tables(Store(url), QuickBots())
-        live = await tables.open(opened(parlour.load("leduc"), pace=FOR_EVER))
-        live.stir()
-        await until(lambda: live.table.has_begun)
-        await tables.close()
-        monkeypatch.setattr(Store, "secret", secret)
-        tables = Tables(Store(url), QuickBots())
+    url = f"sqlite:///{tmp_path / 'room.db'}"
+    tables = Tables(Store(url), QuickBots())
+    live = await tables.open(opened(parlour.load("leduc"), pace=FOR_EVER))
+    live.stir()
+    await until(lambda: live.table.has_begun)
+    await tables.close()
+    monkeypatch.setattr(Store, "secret", secret)
+    tables = Tables(Store(url), QuickBots())
 
-        async def secret_found() -> bytes | None:
-            return (await tables.get(live.id)).secret
+    async def secret_found() -> bytes | None:
+        return (await tables.get(live.id)).secret
 
-        loading = asyncio.create_task(secret_found())
-        await until(begun.is_set)
-        coming = asyncio.create_task(secret_found())
-        for _ in range(10):
-            await asyncio.sleep(0)
-        go_on.set()
-        assert live.secret is not None
-        assert [await loading, await coming] == [live.secret] * 2
-        await tables.close()
-
-    asyncio.run(come_early())
+    loading = asyncio.create_task(secret_found())
+    await until(begun.is_set)
+    coming = asyncio.create_task(secret_found())
+    for _ in range(10):
+        await asyncio.sleep(0)
+    go_on.set()
+    assert live.secret is not None
+    assert [await loading, await coming] == [live.secret] * 2
+    await tables.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -12,17 +11,15 @@ from parlour.base.errors import ParlourError
 from parlour.core.fair_deal import new_deal, pledge
 from parlour.server.common import clock as room_clock
 from parlour.server.common import wire
-from parlour.server.live import idempotency, moves, proof
+from parlour.server.live import moves, proof
 from parlour.server.live.beat import Beat
-from parlour.server.live.chat import MUTED, Chat
 from parlour.server.live.connection import Audience, Connection
-from parlour.server.live.idempotency import Once
 from parlour.server.live.mixing_round import MixingRound
 from parlour.server.live.presence import Presence
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change, Table
-from tests.worlds import Listener, opened
+from tests.worlds import opened
 
 SECRET, NONCE = bytes(32), bytes(range(32))
 
@@ -47,45 +44,6 @@ def seated(**terms: Any) -> Table:
         table.commit(change)
     table.commit(moves.go_on(table, SECRET, {}))
     return table
-
-
-def frames(listener: Listener) -> list[wire.AnyFrame]:
-    """What a connection was sent, and forget it."""
-    found = [wire.decode(packet) for packet in listener.packets]
-    listener.packets.clear()
-    return found
-
-
-# ------------------------------------------------------------------------------------------ commands done once
-
-
-def test_a_command_is_answered_once_and_for_some_matches() -> None:
-    done = Once(["ann 1"])
-    assert done.answer("ann 1", "1") == wire.Done(id="1")
-    done.done("ann 2")
-    for _ in range(idempotency.MATCHES):
-        done.new_match()
-        assert done.answer("ann 2", "2") == wire.Done(id="2")
-    done.new_match()
-    assert done.answer("ann 2", "2") is None  # only the store knows
-
-
-def test_a_refusal_is_remembered_while_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(idempotency, "ANSWERS", 2)
-    made, refused = Once(), wire.Refused(id="1", sentence="No.")
-    made.remember("ann 1", refused)
-    assert made.answer("ann 1", "1") == refused
-    for number in range(2, 4):
-        made.remember(f"ann {number}", refused)
-    assert made.answer("ann 1", "1") is None
-    assert made.answer("ann 3", "3") == refused
-
-
-def test_what_is_in_the_log_is_not_refused_afterwards() -> None:
-    made = Once()
-    made.done("ann 1")
-    made.remember("ann 1", wire.Refused(id="1", sentence="No."))
-    assert made.answer("ann 1", "1") == wire.Done(id="1")
 
 
 # ------------------------------------------------------------------------------------------ presence
@@ -127,19 +85,6 @@ def test_what_was_chosen_for_a_guest_is_remembered_for_this_match() -> None:
     assert table.stood_in
     table.commit(moves.commit_to(table, SECRET))
     assert not table.stood_in
-
-
-def test_pages_of_guests_who_have_gone_are_not_remembered_for_ever(hands: Hands) -> None:
-    table = seated()
-    here, _ = presence(table)
-    for number in range(5):
-        key = f"guest {number}"
-        for change in (Change(log.Left(0)), Change(log.Sat(0, f"Guest {number}", key))):
-            table.commit(change)
-        here.page_loaded(key, 10.0)
-        assert here.is_here(0)
-        hands.time += 6
-    assert len(here._pages) == 2
 
 
 def test_a_guest_who_comes_back_while_others_are_written_down_is_not_away(hands: Hands) -> None:
@@ -197,63 +142,54 @@ def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as
 # ------------------------------------------------------------------------------------------ the beat
 
 
-def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands) -> None:
-    async def play() -> None:
-        beat = Beat()
-        assert beat.begin((1, 7), 3.0)
-        assert not beat.begin((1, 7), 3.0)  # the same question
-        beat.whisper(0, "ann 1", "pass")
-        hands.time += 2
-        assert beat.left == 1.0
-        hands.time += 1
-        assert beat.left == 0.0
-        answer = beat.take(0)
-        assert answer is not None
-        assert answer.line == "pass"
-        beat.drop(ParlourError("It is over."))
-        assert not answer.done.done()
-        assert not beat.is_on
-        assert beat.begin((1, 8), 3.0)
-
-    asyncio.run(play())
+async def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands) -> None:
+    beat = Beat()
+    assert beat.begin((1, 7), 3.0)
+    assert not beat.begin((1, 7), 3.0)  # the same question
+    beat.whisper(0, "ann 1", "pass")
+    hands.time += 2
+    assert beat.left == 1.0
+    hands.time += 1
+    assert beat.left == 0.0
+    answer = beat.take(0)
+    assert answer is not None
+    assert answer.line == "pass"
+    beat.drop(ParlourError("It is over."))
+    assert not answer.done.done()
+    assert not beat.is_on
+    assert beat.begin((1, 8), 3.0)
 
 
-def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hands) -> None:
-    async def play() -> None:
-        beat = Beat()
-        beat.begin((1, 7), 3.0)
-        bots = beat.whisper(0, "", "pass")
-        assert beat.whispered(0, "ann 1") is None
-        mine = beat.whisper(0, "ann 1", "comet")
-        with pytest.raises(ParlourError, match="A guest answers"):
-            await bots.done
-        assert beat.whispered(0, "ann 1") is mine  # the same command, sent again
-        with pytest.raises(ParlourError, match="You have answered"):
-            beat.whispered(0, "ann 2")
-        with pytest.raises(ParlourError, match="You have answered"):
-            beat.whispered(0, "")
-        beat.drop(ParlourError("The question was taken back."))
-        with pytest.raises(ParlourError, match="taken back"):
-            await mine.done
-        assert not beat.whispers
-
-    asyncio.run(play())
+async def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hands) -> None:
+    beat = Beat()
+    beat.begin((1, 7), 3.0)
+    bots = beat.whisper(0, "", "pass")
+    assert beat.whispered(0, "ann 1") is None
+    mine = beat.whisper(0, "ann 1", "comet")
+    with pytest.raises(ParlourError, match="A guest answers"):
+        await bots.done
+    assert beat.whispered(0, "ann 1") is mine  # the same command, sent again
+    with pytest.raises(ParlourError, match="You have answered"):
+        beat.whispered(0, "ann 2")
+    with pytest.raises(ParlourError, match="You have answered"):
+        beat.whispered(0, "")
+    beat.drop(ParlourError("The question was taken back."))
+    with pytest.raises(ParlourError, match="taken back"):
+        await mine.done
+    assert not beat.whispers
 
 
-def test_an_answer_that_comes_while_the_end_of_a_beat_is_written_is_not_kept_for_the_next_question(
+async def test_an_answer_that_comes_while_the_end_of_a_beat_is_written_is_not_kept_for_the_next_question(
     hands: Hands,
 ) -> None:
-    async def play() -> None:
-        beat = Beat()
-        beat.begin((1, 7), 3.0)
-        beat.take(0)
-        late = beat.whisper(0, "ann 1", "comet")
-        beat.begin((1, 8), 3.0)
-        with pytest.raises(ParlourError, match="Too late"):
-            await late.done
-        assert not beat.whispers
-
-    asyncio.run(play())
+    beat = Beat()
+    beat.begin((1, 7), 3.0)
+    beat.take(0)
+    late = beat.whisper(0, "ann 1", "comet")
+    beat.begin((1, 8), 3.0)
+    with pytest.raises(ParlourError, match="Too late"):
+        await late.done
+    assert not beat.whispers
 
 
 # ------------------------------------------------------------------------------------------ numbers for the deal
@@ -333,65 +269,3 @@ def test_a_match_that_goes_on_from_the_record_of_a_fair_deal_is_the_same_when_it
         assert one.state is not None
         assert one.state.ledger.fair is None
     assert read.known.telling(0) == table.known.telling(0)
-
-
-# ------------------------------------------------------------------------------------------ talk
-
-
-def test_one_hears_no_more_of_whom_one_has_muted() -> None:
-    chat = Chat()
-    chat.mute("ann", "Ben")
-    assert (chat.hears("ann", "BEN"), chat.hears("cora", "Ben")) == (False, True)
-    assert chat.muted("ann") == {"ben"}
-    chat.mute("ann", "ben", off=True)
-    assert chat.hears("ann", "Ben")
-    with pytest.raises(ParlourError, match="Only guests can mute"):
-        chat.mute("nobody 1234", "Ben")
-
-
-def test_what_is_remembered_of_muting_is_bounded() -> None:
-    chat = Chat()
-    for number in range(MUTED + 1):
-        chat.mute("ann", f"guest {number}")
-        chat.mute("ann", "Guest 1")  # the last that was muted again
-    assert chat.muted("ann") == {f"guest {number}" for number in range(MUTED + 1) if number != 0}
-
-
-# ------------------------------------------------------------------------------------------ connections
-
-
-def test_everybody_is_told_once_what_their_seat_has_noticed() -> None:
-    table = seated()
-    audience = Audience(table)
-    zoe, watcher = Listener("zoe"), Listener("")
-    for one in (zoe, watcher):
-        audience.welcome(one)
-    audience.tell()
-    assert [frame.seat for one in (zoe, watcher) for frame in frames(one) if isinstance(frame, wire.Telling)] == [0, -1]
-    audience.tell()
-    assert zoe.packets == watcher.packets == []  # nothing has happened
-    heard = zoe.heard
-    table.commit(moves.act(table, 0, "call", SECRET))
-    audience.tell()
-    (told,) = frames(zoe)
-    assert isinstance(told, wire.Telling)
-    assert told.heard - len(told.new) == heard
-
-
-def test_who_comes_again_is_told_only_what_is_new_unless_something_was_taken_back() -> None:
-    table = seated()
-    audience = Audience(table)
-    again = Listener("zoe")
-    again.match, again.heard = 1, table.known.heard(0)
-    audience.welcome(again)
-    again.seat = 0
-    audience.tell(again)
-    (told,) = frames(again)
-    assert isinstance(told, wire.Telling)
-    assert told.new == []
-    table.commit(moves.act(table, 0, "raise", SECRET))
-    table.commit(Change(log.Undone(0)))
-    late = Listener("zoe")
-    late.match, late.heard = 1, table.known.heard(0)
-    audience.welcome(late)
-    assert late.heard == 0

@@ -6,11 +6,10 @@ where those have theirs, and what they do not look at: spectators, and pages tha
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
 import pytest
@@ -66,10 +65,6 @@ def last(guest: Listener) -> wire.Telling:
     return [frame for frame in frames if isinstance(frame, wire.Telling)][-1]
 
 
-def run(play: Callable[[], Awaitable[None]]) -> None:
-    asyncio.run(play())  # type: ignore[arg-type]
-
-
 class Pair(NamedTuple):
     """Two servers on one database: the first runs a table of Diamonds, at the second a guest is connected to it."""
 
@@ -87,33 +82,27 @@ class Pair(NamedTuple):
 SIT = wire.Sit(id="sit", name="Guest", seat=0)
 
 
-def at_two_servers(
-    play: Callable[[Pair], Awaitable[None]], postgres: Postgres, game: str = "diamonds", **options: Any
-) -> None:
-    """Play at a pair of servers."""
-
-    async def playing() -> None:
-        url = postgres.new_database()
-        async with server(url) as second:
-            first = Tables(Store(url), first_choice())
-            first.start()
-            mine = await first.open(opened(parlour.load(game, 2, **options)))
-            followed = await second.get(mine.code)
-            assert followed.fence is None
-            guest = Listener("guest")
-            followed.connect(guest)
-            await play(Pair(first, second, mine, followed, guest))
-            await first.close()
-
-    asyncio.run(playing())
+@contextlib.asynccontextmanager
+async def two_servers(postgres: Postgres, game: str = "diamonds", **options: Any) -> AsyncIterator[Pair]:
+    """Two servers, with a table that the first runs."""
+    url = postgres.new_database()
+    async with server(url) as second:
+        first = Tables(Store(url), first_choice())
+        first.start()
+        mine = await first.open(opened(parlour.load(game, 2, **options)))
+        followed = await second.get(mine.code)
+        assert followed.fence is None
+        guest = Listener("guest")
+        followed.connect(guest)
+        yield Pair(first, second, mine, followed, guest)
+        await first.close()
 
 
-def test_a_guest_plays_through_another_server_which_has_the_table_as_soon_as_the_first_stops(
+async def test_a_guest_plays_through_another_server_which_has_the_table_as_soon_as_the_first_stops(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lease, "ROUND", FOR_EVER)
-
-    async def play(at: Pair) -> None:
+    async with two_servers(postgres, "leduc") as at:
         for _ in range(2):  # once
             await at.sit()
         refused = await at.followed.do(at.guest.key, wire.Act(id="no", action="pass on"))
@@ -126,14 +115,11 @@ def test_a_guest_plays_through_another_server_which_has_the_table_as_soon_as_the
         await at.first.close()
         await until(lambda: at.followed.fence is not None)
 
-    at_two_servers(play, postgres, "leduc")
 
-
-def test_spectators_are_counted_at_all_servers(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_spectators_are_counted_at_all_servers(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each once; who sits down is none, and who goes is gone everywhere."""
     monkeypatch.setattr(housekeeping, "HOUSE", 0.05)
-
-    async def play(at: Pair) -> None:
+    async with two_servers(postgres, first_dealer=0) as at:
         mine, followed = at.mine, at.followed
         both, here = Listener("both"), Listener("here")
         mine.connect(both)
@@ -148,13 +134,10 @@ def test_spectators_are_counted_at_all_servers(postgres: Postgres, monkeypatch: 
         assert mine.presence.is_here(0) is False
         assert await at.first.neighbours.is_elsewhere(mine, 0)
 
-    at_two_servers(play, postgres, first_dealer=0)
 
-
-def test_bots_wait_for_somebody_who_reads_at_another_server(postgres: Postgres) -> None:
+async def test_bots_wait_for_somebody_who_reads_at_another_server(postgres: Postgres) -> None:
     """And for nobody who has read it, or has gone."""
-
-    async def play(at: Pair) -> None:
+    async with two_servers(postgres, first_dealer=0) as at:
         mine, followed, guest = at.mine, at.followed, at.guest
         for leaves in (False, True):
             followed.read_by(guest.key, FOR_EVER)
@@ -174,16 +157,13 @@ def test_bots_wait_for_somebody_who_reads_at_another_server(postgres: Postgres) 
             await until(lambda: 0 in mine.table.asked)
             assert not mine.reading_wait
 
-    at_two_servers(play, postgres, first_dealer=0)
 
-
-def test_what_a_guest_has_done_is_told_before_it_is_done_at_another_server_too(
+async def test_what_a_guest_has_done_is_told_before_it_is_done_at_another_server_too(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However late that server is to hear that the log has gone on: otherwise it would answer the same question
     twice.  And an answer that could not be written is written again."""
-
-    async def play(at: Pair) -> None:
+    async with two_servers(postgres) as at:
         look_at, answer, answers = at.second.neighbours._look_at, at.first.neighbours.inbox.answer, list[str]()
 
         async def deaf(live: LiveTable, version: int) -> None:
@@ -205,13 +185,10 @@ def test_what_a_guest_has_done_is_told_before_it_is_done_at_another_server_too(
         assert answers == ["guest sit", "guest sit", "guest say"]
         assert [seat.name for seat in at.mine.table.seats].count("Guest") == 1
 
-    at_two_servers(play, postgres)
 
-
-def test_a_server_that_is_killed_loses_its_tables_before_its_lease_runs_out(postgres: Postgres) -> None:
+async def test_a_server_that_is_killed_loses_its_tables_before_its_lease_runs_out(postgres: Postgres) -> None:
     """Its connections are gone with it, and with them its mark; the lease lasts for ever in these tests."""
-
-    async def play(at: Pair) -> None:
+    async with two_servers(postgres) as at:
         await until(lambda: at.first.neighbours.lease.owner in at.second.neighbours.lease._there)
         assert at.followed.fence is None
         for task in at.first._tasks:
@@ -219,18 +196,16 @@ def test_a_server_that_is_killed_loses_its_tables_before_its_lease_runs_out(post
         at.first.store._listeners[0].close()
         await until(lambda: at.followed.fence is not None)
 
-    at_two_servers(play, postgres)
-
 
 @pytest.mark.parametrize(
     "renews",
     [pytest.param(False, marks=pytest.mark.long), True],
     ids=["at any moment", "while it renews its lease"],
 )
-def test_a_server_that_stood_still_passes_on_nothing_old_and_sends_its_guests_elsewhere(
+async def test_a_server_that_stood_still_passes_on_nothing_old_and_sends_its_guests_elsewhere(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch, renews: bool
 ) -> None:
-    async def play(at: Pair) -> None:
+    async with two_servers(postgres) as at:
         second, followed, guest = at.second, at.followed, at.guest
         await at.sit()
         await until(lambda: 0 in followed.table.asked)
@@ -258,5 +233,3 @@ def test_a_server_that_stood_still_passes_on_nothing_old_and_sends_its_guests_el
         with pytest.raises(Moved):  # nor a little later, when what came in at once is dealt with
             await followed.do(guest.key, wire.Act(id="act", action=action))
         assert 0 in at.mine.table.asked
-
-    at_two_servers(play, postgres)

@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour.core.chain import present_link
-from parlour.core.fair_deal import keyed, new_deal
-from parlour.core.ledger import fair_outcome
+from parlour.core.fair_deal import keyed
 from parlour.server.common import wire
 from parlour.server.live import moves
 from parlour.server.live.connection import Audience, Connection
@@ -28,15 +26,6 @@ def test_a_keyed_hash_is_that_of_the_standard() -> None:
     for size in range(300):
         key, text = rng.randbytes(rng.randint(0, 64)), rng.randbytes(size)
         assert keyed(key, text) == hmac.digest(key, text, "sha256")
-
-
-def test_no_hash_of_a_deal_gives_other_threads_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """``hmac.digest`` does, and a busy server then waits for its turn after each."""
-    monkeypatch.setattr(hmac, "digest", None)
-    state = parlour.load("leduc").new()
-    state.ledger.fair = new_deal(bytes(32))
-    state.apply(fair_outcome(state))
-    present_link(state, bytes(32))
 
 
 def _public(**more: Any) -> Public:

@@ -173,27 +173,6 @@ def test_a_page_here_shows_what_one_shows_that_reads_packets(name: str, tmp_path
     assert asyncio.run(play()) > 10
 
 
-def test_a_step_that_nobody_was_to_notice_cannot_be_taken_back() -> None:
-    """Else all would be asked to wait again, and would know for whom."""
-    seen, random = 0, Random(5)
-    for _ in range(6):
-        table = Table(opened(parlour.load("commit")))
-        for step in (Change(log.Sat(0, "Guest", "guest")), moves.commit_to(table, SECRET)):
-            table.commit(step)
-        while not table.is_over and seen < 3:
-            hushed, seat = table.is_hushed and bool(table.asked), table.asked[0] if table.asked else 0
-            if not table.has_begun or (table.waits_for_chance and not hushed):
-                table.commit(moves.go_on(table, SECRET, {}))
-                continue
-            line = table.game.action_names[random.choice(table.known.question(seat)[1])]
-            table.commit(moves.act(table, seat, line, SECRET, False))
-            if hushed:
-                seen += 1
-                with pytest.raises(ParlourError):
-                    moves.undo(table, seat)
-    assert seen
-
-
 def test_what_was_html_once_is_text_another_time() -> None:
     """The same letters, already HTML and not: two pieces."""
     assert "<b>x</b>" in piece("coins", 1, Markup("<b>x</b>"))

@@ -77,8 +77,8 @@ def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser,
     expect(line).to_contain_text(re.compile("is over. .+"))
     brought = [int(float(one)) for one in table.state.deals[-1].returns]
     if max(brought) > 0:
-        assert zoe.page.locator("#r-board .won").count()
-    assert zoe.page.locator("#r-strip .now.mine").count() == 0
+        expect(zoe.page.locator("#r-board .won")).not_to_have_count(0)
+    expect(zoe.page.locator("#r-strip .now.mine")).to_have_count(0)
     shown = table.state.settled(len(table.state.deals) - 1)
     assert table.known.view(0) == shown.view(0), "what is seen is the deal that is over"
     assert zoe.page.locator("#r-story li").first.inner_text()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import re
-from urllib.parse import quote, unquote
 from xml.etree import ElementTree
 
 import httpx
@@ -16,14 +15,10 @@ from parlour.server.page import assets, decks
 from tests.helpers import the_rest_long
 from tests.page_helpers import Person, finished, somebody, under_way
 from tests.room_helpers import Server, bearer, line_to
-from tests.waiting import LIMIT, wait_until
+from tests.waiting import LIMIT
 from tools.slow_line import first_look, load, most_of
 
 REQUESTS, BYTES = 7, 70 * 1024
-SHOW = """(address) => {
-  document.body.innerHTML = "<img width=200 height=280 alt=''>";
-  document.images[0].src = address;
-}"""
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -76,30 +71,6 @@ def test_a_pack_holds_every_card_as_its_deck_draws_it(game: str) -> None:
         for name in decks.cards(game):
             drawn = ElementTree.fromstring(decks.face(game, name, four))
             assert [part.tag for part in layers[name].iter()] == [part.tag for part in drawn.iter()]
-
-
-@pytest.mark.long
-def test_each_card_of_a_pack_looks_as_by_itself(zoe: Person) -> None:
-    """A card is picked from a pack by the browser: names with spaces, parts with ids, the back with its pattern."""
-    wanted = [("diamonds", "DK"), ("diabolo", "B1 B1"), ("dividha", "2B"), ("kuhn", decks.BACK)]
-
-    def alone(route: Route) -> None:
-        game, _, name = unquote(route.request.url.partition("/alone/")[2]).partition("/")
-        drawn = decks.back() if name == decks.BACK else decks.face(game, name)
-        route.fulfill(body=drawn, content_type="image/svg+xml")
-
-    zoe.page.route("**/alone/**", alone)
-    zoe.page.goto("/rules/kuhn")
-    for game, name in wanted:
-        pictures = []
-        for address in (assets.face(game, name), f"/alone/{game}/{quote(name)}"):
-            zoe.page.evaluate(SHOW, address)
-            wait_until(lambda: zoe.page.evaluate("document.images[0].complete && document.images[0].naturalWidth > 0"))
-            pictures.append(zoe.page.screenshot(clip={"x": 0, "y": 0, "width": 200, "height": 280}))
-        assert pictures[0] == pictures[1], (game, name)
-        zoe.page.evaluate(SHOW, assets.face(game, "nothing"))
-        wait_until(lambda: zoe.page.evaluate("document.images[0].complete"))
-        assert zoe.page.screenshot(clip={"x": 0, "y": 0, "width": 200, "height": 280}) != pictures[0]
 
 
 def test_what_pages_are_dressed_in_is_packed_for_whoever_can_unpack_it(house: Server) -> None:

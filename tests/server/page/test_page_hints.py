@@ -115,7 +115,7 @@ def test_a_refusal_names_cards_in_words(house: Server) -> None:
         assert re.match("You can't lead the [a-z]+ of [a-z]+: |It is not your turn", one), one
 
 
-def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots that play do not wait for them, and one hint too many is refused."""
     asked, go_on = list[Workers](), asyncio.Event()
 
@@ -126,20 +126,16 @@ def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(Workers, "answer", answer)
     state = parlour.load("kuhn").new(seed=1)
-
-    async def play() -> None:
-        house = Bots(1)
-        view: View = state.view(0)
-        waiting = [asyncio.create_task(house.advise("search:1s", view, [0, 1])) for _ in range(bots.HINTS)]
-        await asyncio.sleep(0)
-        with pytest.raises(ParlourError, match="Too many people want hints"):
-            await house.advise("search:1s", view, [0, 1])
-        go_on.set()
-        await asyncio.gather(*waiting)
+    house = Bots(1)
+    view: View = state.view(0)
+    waiting = [asyncio.create_task(house.advise("search:1s", view, [0, 1])) for _ in range(bots.HINTS)]
+    await asyncio.sleep(0)
+    with pytest.raises(ParlourError, match="Too many people want hints"):
         await house.advise("search:1s", view, [0, 1])
-        assert {*asked} == {house._advisers}
-
-    asyncio.run(play())
+    go_on.set()
+    await asyncio.gather(*waiting)
+    await house.advise("search:1s", view, [0, 1])
+    assert {*asked} == {house._advisers}
 
 
 def test_at_a_hushed_question_there_are_no_hints_for_anybody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,23 +172,6 @@ def test_rounds_of_thought_are_surer_together() -> None:
     assert joined(one, ({0: 0.5, 1: 0.4}, {0: 300, 1: 100}, {})).error is None, "measured in one of them only"
     certain = Advice(1, "", {0: 0.1, 1: 0.2}, {}, exact=True)
     assert joined(one).joined(certain) is certain
-
-
-@pytest.mark.parametrize("game", shelf())
-def test_what_is_said_of_a_hint_is_in_words_and_known_to_the_seat(game: str) -> None:
-    """The reason and the odds of every choice, in a whole match: from the view alone, with no short name of a card."""
-    short = {name for name in decks.cards(game) if re.search(r"\d", name) or len(name) < 3}
-    state, random = parlour.load(game).new(seed=2), Random(game)
-    while not state.is_terminal and len(state.history) < 50:
-        seat = random.choice(state.acting)
-        actions = state.legal_actions(seat)
-        view, names = state.view(seat), list(state.player_names)
-        drawn = words.drawing(game)
-        for action in random.sample(actions, min(len(actions), 3)):
-            why = words.in_words(game, drawn.reason(state.name_of(action), view, names))
-            assert why == "" or why.endswith("."), why
-            assert not short & {*re.findall(r"\w+", why)}, why
-        state.apply(random.choice(actions), seat)
 
 
 @pytest.mark.parametrize(

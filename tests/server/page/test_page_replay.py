@@ -160,28 +160,6 @@ def test_the_steps_show_one_event_after_another_and_stop_nowhere_else(game: str)
         assert everything == replay.played.events(None if word == EVERY_CARD else seat)
 
 
-def test_a_showdown_is_seen_where_it_is_told() -> None:
-    """With all cards: the hands that are shown, at the step that says so; then the pot that is won, with the cards on
-    the table; then the next deal."""
-    replay = read(played("diamondback", 110).record())
-    stops, shows, wins = replay.stops(EVERY_CARD), 0, 0
-    for earlier, stop in pairwise(stops):
-        (said,) = replay.told(EVERY_CARD, replay.events_at(earlier), replay.events_at(stop))
-        if said.event not in ("shows", "wins"):
-            continue
-        shown = _moment(replay, str(stop), EVERY_CARD, False)
-        there = words(shown["board"]) + " ".join(text for one in shown["held"] for _, _, text in one.things)
-        there += " ".join(re.findall(r"\.svg#(\w+)", shown["board"]))
-        hands = [name for name in replay.game.definition.rules.CARDS if name in said.text]
-        assert all(name in there for name in hands), said.text
-        shows += said.event == "shows"
-        if said.event == "wins":
-            assert len(re.findall(r"\.svg#(\w+)", shown["board"])) >= 2, said.text
-            wins += 1
-    assert shows >= 2
-    assert wins
-
-
 def test_of_a_moment_between_two_choices_each_seat_sees_only_its_own() -> None:
     """Of a deal: the cards of seat 0, and nobody else's."""
     replay = read(played("pope_joan", 300).record())

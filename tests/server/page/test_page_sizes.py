@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import pytest
-from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from parlour.base.languages import ENGLISH, languages
 from parlour.engine.definition import shelf
 from tests.helpers import the_rest_long
 from tests.page_helpers import PHONE, Person, Plain, faults_of_size, finished, somebody, under_way
 from tests.room_helpers import Server
-from tests.server.page.test_page_fits import LAYOUT
-from tools.screenshots import SIZES, picture
-
-BUILD = Path(__file__).parents[3] / "build" / "images"
 
 
 class Ruler:
@@ -78,19 +71,6 @@ def test_on_a_phone_a_game_is_seen_to_its_end_and_again(browser: Browser, house:
             zoe.goes_by(zoe.page.locator("#go-last"))
             ruler.measure(zoe.page, f"the end of {game} seen again by {seat}")
     assert ruler.faults == {}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", shelf())
-def test_pictures_are_taken_of_every_table(browser: Browser, house: Server, game: str) -> None:
-    """As wide as a desk's and a phone's screen, in build/images; they are not empty."""
-    BUILD.mkdir(parents=True, exist_ok=True)
-    for size in SIZES:
-        place = BUILD / f"page-{game}-{size['width']}.png"
-        picture(browser, house, game, size).save(place, optimize=True)
-        taken = Image.open(place)
-        assert taken.size == (size["width"], size["height"])
-        assert len(taken.getcolors() or ()) > 100, "there is hardly anything on it"
 
 
 # ------------------------------------------------------------------------------------------ a table on a phone
@@ -160,22 +140,6 @@ def test_what_there_is_to_do_can_be_read_whole_and_answers_cover_no_pile(browser
     zoe.page.set_viewport_size({"width": 390, "height": 844})
     zoe.begins("leduc", record=under_way("leduc"))
     assert zoe.page.evaluate(CUT) == 0
-
-
-@pytest.mark.parametrize("language", [one for one in languages() if one != ENGLISH])
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo", "diamondback"]))
-def test_in_other_languages_no_word_on_a_table_is_cut_off(
-    browser: Browser, house: Server, game: str, language: str
-) -> None:
-    """Their words are longer than those for which the tables were drawn."""
-    zoe, faults = somebody(browser, house, phone=True, language=language), {}
-    zoe.begins(game, record=under_way(game))
-    for width, height in ((390, 844), (360, 740)):
-        zoe.page.set_viewport_size({"width": width, "height": height})
-        zoe.looks()
-        if found := zoe.page.evaluate(LAYOUT)["faults"]:
-            faults[width] = found
-    assert faults == {}
 
 
 COVERED_BY_THE_GUIDE = """() => {

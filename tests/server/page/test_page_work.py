@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import gc
 import random
-import weakref
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from functools import cache
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -23,7 +20,7 @@ from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.common.limits import BoundedCache
 from parlour.server.page import environment, i18n, pieces, rendering, words
 from parlour.server.page import scene as scenes_of_pages
-from parlour.server.page.rendering import REGIONS, regions
+from parlour.server.page.rendering import regions
 from parlour.server.page.scene import Scene
 from parlour.server.page.words import drawing
 from tests.games.test_boards import scene
@@ -60,14 +57,6 @@ def test_a_page_imagines_what_is_hidden_once_for_all_that_its_reader_may_do(monk
     assert len(made) <= len(scenes) / 4  # only for the reader who is asked
 
 
-def test_a_clause_is_put_together_once_for_all_readers(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = parlour.load("pope_joan", lead_rule="lowest")
-    said = game.clause("PJ-9")
-    monkeypatch.setattr("parlour.engine.ruleset.in_force", None)
-    assert game.clause("PJ-9") is said
-    assert parlour.load("pope_joan").definition.book["PJ-9"].text not in said.text
-
-
 def test_what_all_see_of_the_others_is_drawn_once_for_all_their_pages() -> None:
     """Three pages show the same player in the same way, and most players stay as they are from move to move."""
     scenes = _scenes()
@@ -93,34 +82,6 @@ def test_a_game_s_own_part_of_a_page_is_worked_out_once_for_a_moment(monkeypatch
     for one in scenes:
         regions(one)
     assert len(made) == len(scenes)
-
-
-def test_what_a_page_was_made_of_is_gone_with_it() -> None:
-    """At once: what waits for Python's collector is in everybody's way when it comes."""
-    gc.disable()
-    try:
-        scenes = _scenes(moves=5)
-        gone = [weakref.ref(one) for one in scenes]
-        while scenes:
-            regions(scenes.pop())
-        assert not [one for one in gone if one() is not None]
-    finally:
-        gc.enable()
-
-
-def test_whether_a_move_can_be_taken_back_is_worked_out_only_where_it_is_shown() -> None:
-    """It takes longer than anything else on the page, and most of what is sent beside tellings does not say so."""
-    asked = list[int]()
-
-    def worked_out() -> str:
-        asked.append(1)
-        return "freely"
-
-    shown = dataclasses.replace(_scenes(moves=1)[0], how_to_take_back=worked_out)
-    regions(shown, [name for name in REGIONS if name != "strip"])
-    assert not asked
-    assert 'id="undo"' in regions(shown, ["strip"])["strip"]
-    assert len(asked) == 1
 
 
 def _forget() -> None:
@@ -161,22 +122,3 @@ def _apart(name: str) -> list[str]:
 def test_what_was_made_for_others_is_never_shown_where_something_else_belongs(name: str) -> None:
     """Parts of a page are made once for all who see the same: whoever sees anything else gets something else."""
     assert not _apart(name)
-
-
-@pytest.mark.parametrize(
-    ("module", "name", "forgotten"),
-    [(pieces, "_did", 2), (pieces, "_dealt", 3), (i18n, "_number", 0)],
-)
-def test_what_is_kept_for_too_many_would_be_noticed(
-    module: ModuleType, name: str, forgotten: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without the words, the seat or the language."""
-    _shown_afresh("diamondback")  # as it should be
-    honest, kept = getattr(module, name), dict[Hashable, object]()
-
-    def careless(*given: Hashable) -> object:
-        return kept.setdefault((*given[:forgotten], *given[forgotten + 1 :]), honest(*given))
-
-    careless.cache_clear = kept.clear  # type: ignore[attr-defined]
-    monkeypatch.setattr(module, name, careless)
-    assert _apart("diamondback")

@@ -61,20 +61,6 @@ def test_no_gap_no_cut_name_and_nothing_beyond_the_edge_at_any_width(zoe: Person
     assert set(zoe.page.evaluate(FILLED)) == {1}, "each part has one button that stands out"
 
 
-def test_rows_are_full_whatever_the_number_of_games(zoe: Person) -> None:
-    zoe.page.goto("/")
-    for games in range(5, 14, 2):
-        zoe.page.evaluate(
-            """(n) => { const list = document.querySelector(".games");
-            while (list.children.length > n) list.lastElementChild.remove();
-            while (list.children.length < n) list.append(list.lastElementChild.cloneNode(true)); }""",
-            games,
-        )
-        for width in (390, 820, 1280):
-            zoe.page.set_viewport_size({"width": width, "height": 800})
-            assert zoe.page.evaluate(GAPS) == [], (games, width)
-
-
 def test_a_cold_front_page_is_light(browser: Browser, house: Server) -> None:
     with Person(browser, house, cold=True) as zoe:
         seen = load(zoe, "/", latency=0, speed=-1)
@@ -190,30 +176,6 @@ def test_a_reader_of_the_front_page_is_told_when_somebody_waits(browser: Browser
         expect(toast).to_contain_text("Somebody is waiting: Carl: Diabolo")
         zoe.goes_by(toast.get_by_role("link"))
         assert zoe.page.url.endswith(made["code"])
-
-
-# ------------------------------------------------------------------------------------------ people at a table
-
-
-def test_the_host_is_told_when_a_friend_sits_down_and_sees_what_they_say_over_their_seat(
-    browser: Browser, house: Server
-) -> None:
-    with Person(browser, house) as ada, Person(browser, house) as cora:
-        code = ada.opens("diamonds", name="Ada", players=3, pace=60)
-        bot = ada.page.locator('#r-board [data-seat="1"] bdi').inner_text()
-        cora.sits_at(code, "Cora", 1)
-        expect(ada.page.locator("#toast")).to_have_text(f"Cora sits down in {bot}'s place.")
-        expect(cora.page.locator("#toast")).to_be_empty()
-        cora.page.get_by_role("button", name="Quick phrases").click()
-        cora.page.get_by_role("button", name="Well played!").click()
-        bubble = ada.page.locator(".bubble")
-        expect(bubble).to_have_text("Well played!")
-        seat = ada.page.locator('#r-board [data-seat="1"]').bounding_box()
-        said = bubble.bounding_box()
-        assert seat
-        assert said
-        assert abs((said["x"] + said["width"] / 2) - (seat["x"] + seat["width"] / 2)) < 150
-        assert ada.complaints == []
 
 
 def test_everybody_sees_how_many_watch(browser: Browser, house: Server) -> None:

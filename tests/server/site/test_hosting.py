@@ -101,41 +101,34 @@ async def goes_on(copy: str, before: House, output: Path) -> None:
     house.store.close()
 
 
-def test_a_file_is_copied_while_people_play_and_the_copy_goes_on(tmp_path: Path) -> None:
-    async def play() -> None:
-        async with house_at(f"sqlite:///{tmp_path}/room.db", tmp_path / "output", 1) as house:
-            async with playing(house, house.places):
-                await play_for_a_while(house)
-                copy = await asyncio.to_thread(backed_up, house.database, tmp_path / "copies")
-                await play_for_a_while(house)  # nobody was disturbed
-            assert copy.stat().st_mode & 0o077 == 0
-            assert [file.name for file in copy.parent.iterdir()] == [copy.name]
-            restored = tmp_path / "restored.db"
-            shutil.copy(copy, restored)
-            await goes_on(f"sqlite:///{restored}", house, tmp_path / "output")
-
-    asyncio.run(play())
+async def test_a_file_is_copied_while_people_play_and_the_copy_goes_on(tmp_path: Path) -> None:
+    async with house_at(f"sqlite:///{tmp_path}/room.db", tmp_path / "output", 1) as house:
+        async with playing(house, house.places):
+            await play_for_a_while(house)
+            copy = await asyncio.to_thread(backed_up, house.database, tmp_path / "copies")
+            await play_for_a_while(house)  # nobody was disturbed
+        assert copy.stat().st_mode & 0o077 == 0
+        assert [file.name for file in copy.parent.iterdir()] == [copy.name]
+        restored = tmp_path / "restored.db"
+        shutil.copy(copy, restored)
+        await goes_on(f"sqlite:///{restored}", house, tmp_path / "output")
 
 
 @pytest.mark.long
-def test_postgresql_is_copied_while_people_play_and_the_copy_goes_on(
+async def test_postgresql_is_copied_while_people_play_and_the_copy_goes_on(
     postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PG_DUMP", str(postgres._program("pg_dump")))
-
-    async def play() -> None:
-        async with house_at(postgres.new_database(), tmp_path / "output") as house:
-            async with playing(house, house.places):
-                await play_for_a_while(house)
-                copy = await asyncio.to_thread(backed_up, house.database, tmp_path / "copies")
-                await play_for_a_while(house)
-            restored = postgres.empty_database()
-            words = [str(postgres._program("pg_restore")), "--no-owner", f"--dbname={restored}", str(copy)]
-            await asyncio.to_thread(partial(subprocess.run, words, check=True))
-            await goes_on(restored, house, tmp_path / "output")
-            house.store.close()
-
-    asyncio.run(play())
+    async with house_at(postgres.new_database(), tmp_path / "output") as house:
+        async with playing(house, house.places):
+            await play_for_a_while(house)
+            copy = await asyncio.to_thread(backed_up, house.database, tmp_path / "copies")
+            await play_for_a_while(house)
+        restored = postgres.empty_database()
+        words = [str(postgres._program("pg_restore")), "--no-owner", f"--dbname={restored}", str(copy)]
+        await asyncio.to_thread(partial(subprocess.run, words, check=True))
+        await goes_on(restored, house, tmp_path / "output")
+        house.store.close()
 
 
 def test_the_last_copies_are_kept(tmp_path: Path) -> None:
@@ -222,7 +215,7 @@ def nginx(folder: Path, certificate: Path, port: int, to: int) -> list[str]:
 
 
 @pytest.mark.parametrize("proxy", [caddy, pytest.param(nginx, marks=pytest.mark.long)])
-def test_people_and_programs_play_through_a_proxy(
+async def test_people_and_programs_play_through_a_proxy(
     proxy: Any, certificate: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With TLS, a page, a bot over its WebSocket, the proxy's limits, the address and the scheme that the proxy saw."""
@@ -231,43 +224,39 @@ def test_people_and_programs_play_through_a_proxy(
     port = free_port()
     here = f"https://localhost:{port}"
     trusted = ssl.create_default_context(cafile=str(certificate / "fullchain.pem"))
-
-    async def play() -> None:
-        async with house_at(f"sqlite:///{tmp_path}/room.db", tmp_path / "output", 0) as house:
-            words = proxy(tmp_path, certificate, port, house.servers[0].port)
-            with (tmp_path / "proxy").open("wb") as output, contextlib.ExitStack() as stack:
-                process = subprocess.Popen(words, stdout=output, stderr=output)
-                stack.callback(process.wait, LIMIT)
-                stack.callback(process.terminate)
-                async with httpx.AsyncClient(base_url=here, verify=trusted, timeout=LIMIT) as http:
-                    while True:
-                        with contextlib.suppress(httpx.TransportError):
-                            if (await http.get("/health")).is_success:
-                                break
-                        assert process.poll() is None, (tmp_path / "proxy").read_text()
-                        await asyncio.sleep(0.05)
-                    page = await http.get("/", headers={"accept": "text/html"})
-                    assert "Parlour" in page.text
-                    assert page.headers["strict-transport-security"] == "max-age=31536000"
-                    wanted = {"game": "leduc", "name": "Zoé", "bots": "random", "pace": 0}
-                    made = await http.post("/api/1/tables", json=wanted, headers={"origin": here})
-                    assert made.status_code == 201, made.text
-                    assert made.json()["link"].startswith(f"{here}/t/")
-                    assert "Secure" in made.headers["set-cookie"]
-                    elsewhere = await http.post("/api/1/tables", json=wanted, headers={"origin": "https://x.example"})
-                    assert elsewhere.status_code == 403
-                    assert (await http.post("/api/1/tables", content=b" " * 3_000_000)).status_code == 413
-                    left = await http.post("/api/1/tables", json={"game": "leduc", "bots": "random", "pace": 0})
-                    words = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
-                    words += ["bot", left.json()["link"], "--player", "random", "--matches", "1"]
-                    environment = os.environ | {"SSL_CERT_FILE": str(certificate / "fullchain.pem")}
-                    played = await asyncio.to_thread(
-                        subprocess.run, words, env=environment, capture_output=True, text=True, timeout=LIMIT
-                    )
-                    assert played.returncode == 0, played.stderr
-                    assert "0: " in (await http.get(f"/api/1/tables/{left.json()['table']}/record")).text
-
-    asyncio.run(play())
+    async with house_at(f"sqlite:///{tmp_path}/room.db", tmp_path / "output", 0) as house:
+        words = proxy(tmp_path, certificate, port, house.servers[0].port)
+        with (tmp_path / "proxy").open("wb") as output, contextlib.ExitStack() as stack:
+            process = subprocess.Popen(words, stdout=output, stderr=output)
+            stack.callback(process.wait, LIMIT)
+            stack.callback(process.terminate)
+            async with httpx.AsyncClient(base_url=here, verify=trusted, timeout=LIMIT) as http:
+                while True:
+                    with contextlib.suppress(httpx.TransportError):
+                        if (await http.get("/health")).is_success:
+                            break
+                    assert process.poll() is None, (tmp_path / "proxy").read_text()
+                    await asyncio.sleep(0.05)
+                page = await http.get("/", headers={"accept": "text/html"})
+                assert "Parlour" in page.text
+                assert page.headers["strict-transport-security"] == "max-age=31536000"
+                wanted = {"game": "leduc", "name": "Zoé", "bots": "random", "pace": 0}
+                made = await http.post("/api/1/tables", json=wanted, headers={"origin": here})
+                assert made.status_code == 201, made.text
+                assert made.json()["link"].startswith(f"{here}/t/")
+                assert "Secure" in made.headers["set-cookie"]
+                elsewhere = await http.post("/api/1/tables", json=wanted, headers={"origin": "https://x.example"})
+                assert elsewhere.status_code == 403
+                assert (await http.post("/api/1/tables", content=b" " * 3_000_000)).status_code == 413
+                left = await http.post("/api/1/tables", json={"game": "leduc", "bots": "random", "pace": 0})
+                words = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
+                words += ["bot", left.json()["link"], "--player", "random", "--matches", "1"]
+                environment = os.environ | {"SSL_CERT_FILE": str(certificate / "fullchain.pem")}
+                played = await asyncio.to_thread(
+                    subprocess.run, words, env=environment, capture_output=True, text=True, timeout=LIMIT
+                )
+                assert played.returncode == 0, played.stderr
+                assert "0: " in (await http.get(f"/api/1/tables/{left.json()['table']}/record")).text
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd")

@@ -38,7 +38,7 @@ from parlour.server.table import log
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Change, Table
 from tests.postgres import Postgres, on_both, postgres, store
-from tests.server.live.test_room_servers import run, server
+from tests.server.live.test_room_servers import server
 from tests.waiting import LIMIT, until
 from tests.worlds import Listener, LoggedTable, opened, read_table
 
@@ -325,31 +325,6 @@ def test_a_table_where_somebody_plays_on_is_deleted_as_soon_as_they_pause(
     first.close()
 
 
-@on_both
-def test_the_club_finds_what_it_has_kept(store: Store) -> None:
-    code = leave_traces(store)
-    events, traces, name = Competitions(store), Traces(store), f"swiss/{code}"
-    assert [(one.guest, one.number) for one in events.entrants(name)] == [(ABE, 0), (ZOE, 1)]
-    assert asyncio.run(swiss.start_round(events, code, 1)) == 1
-    [table] = swiss.find(events, code)[1].played[0].tables
-    assert store.known([table.code, "CLOSED", "QWRTZP"]) == {table.code, "CLOSED"}
-    swiss.join(events, code, "cleo", "Cleo")
-    swiss.withdraw(events, code, 2)
-    assert len(events.entrants(name)) == 2, "nothing is kept of who has not played"
-    day = events.get("day/2026-11-23/leduc") or events.begin("day/2026-11-23/leduc", "first")
-    assert events.change(day, "second")
-    assert not events.change(day, "third"), "by somebody who has not seen the second"
-    results = traces.results(ZOE, 9)
-    assert [one.code for one in results] == ["CLOSED", "OPEN"]
-    assert traces.seated(ZOE, 9) == ["brought", "open"]
-    played = structs.replace(results[0], event=name)
-    traces.keep_results("closed", 2, {ZOE: played})
-    assert [(one.guest, one.result.code) for one in events.outcomes([name])[name]] == [(ZOE, "CLOSED")]
-    assert events.rung(ZOE) == NAME
-    assert [one.name for one in events.ladder("leduc", ABE)] == [NAME]
-    assert events.ratings(ZOE)["leduc"][2] == 3, "three matches"
-
-
 # ------------------------------------------------------------------------------------------ another token
 
 
@@ -422,37 +397,33 @@ async def said(one: Tables, code: str, guest: str) -> wire.Answer:
         await asyncio.sleep(0.05)
 
 
-def test_at_other_servers_a_token_ends_at_once(postgres: Postgres) -> None:
+async def test_at_other_servers_a_token_ends_at_once(postgres: Postgres) -> None:
     """One has the guest's sockets, another runs the table, and the third is told to delete."""
     url = postgres.new_database()
-
-    async def play() -> None:
-        async with server(url) as runs, server(url) as follows, server(url) as third:
-            token = third.tokens.new()
-            zoe, abe = fingerprint(token), fingerprint("abe's token")
-            mine = await runs.open(opened(parlour.load("diamonds", 2, first_dealer=0), maker=zoe))
-            followed = await follows.get(mine.code)
-            for key, name, seat in ((zoe, NAME, 0), (abe, "Abe", 1)):
-                await Session(followed, key).sit(name, seat)
-            hers, his, watching = Listener(zoe), Listener(abe), Listener(zoe)
-            followed.connect(hers)
-            mine.connect(his)
-            elsewhere = await follows.open(opened(parlour.load("kuhn")))
-            elsewhere.connect(watching)
-            new = third.tokens.new()
-            await third.guests.move(zoe, fingerprint(new))
-            await until(lambda: hers.is_over and watching.is_over and his.is_over)
-            for one in (runs, follows, third):
-                await has_ended(one, zoe)
-                await has_the_seat(one, mine.code, fingerprint(new))
-                assert (await one.session(mine.code, zoe)).seat == -1
-            await third.guests.forget(fingerprint(new))
-            for one in (runs, follows, third):
-                await has_ended(one, fingerprint(new))
-                await has_lost_the_name(one, mine.id)
-                session = await one.session(mine.code, abe)
-                assert [holder.guest for holder in session.players] == [False, True]
-            for one in (runs, follows, third):
-                assert await said(one, mine.code, abe) == wire.Done(id="1")
-
-    run(play)
+    async with server(url) as runs, server(url) as follows, server(url) as third:
+        token = third.tokens.new()
+        zoe, abe = fingerprint(token), fingerprint("abe's token")
+        mine = await runs.open(opened(parlour.load("diamonds", 2, first_dealer=0), maker=zoe))
+        followed = await follows.get(mine.code)
+        for key, name, seat in ((zoe, NAME, 0), (abe, "Abe", 1)):
+            await Session(followed, key).sit(name, seat)
+        hers, his, watching = Listener(zoe), Listener(abe), Listener(zoe)
+        followed.connect(hers)
+        mine.connect(his)
+        elsewhere = await follows.open(opened(parlour.load("kuhn")))
+        elsewhere.connect(watching)
+        new = third.tokens.new()
+        await third.guests.move(zoe, fingerprint(new))
+        await until(lambda: hers.is_over and watching.is_over and his.is_over)
+        for one in (runs, follows, third):
+            await has_ended(one, zoe)
+            await has_the_seat(one, mine.code, fingerprint(new))
+            assert (await one.session(mine.code, zoe)).seat == -1
+        await third.guests.forget(fingerprint(new))
+        for one in (runs, follows, third):
+            await has_ended(one, fingerprint(new))
+            await has_lost_the_name(one, mine.id)
+            session = await one.session(mine.code, abe)
+            assert [holder.guest for holder in session.players] == [False, True]
+        for one in (runs, follows, third):
+            assert await said(one, mine.code, abe) == wire.Done(id="1")

@@ -129,45 +129,41 @@ def test_secrets_and_what_guests_are_known_by_go_when_a_table_was_closed_for_lon
     assert after.state.record() == before.state.record()
 
 
-def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour after the last time, by clocks that the test moves; and soon again if that fails."""
     hands = {"day": time.time(), "hours": 0.0}
     monkeypatch.setattr(room_clock, "wall", lambda: hands["day"])
     monkeypatch.setattr(housekeeping, "HOUSE", 0.01)
     monkeypatch.setattr("parlour.server.store.lease.ROUND", 0.02)
+    begun = room_clock.now()
+    monkeypatch.setattr(room_clock, "now", lambda: begun + hands["hours"] * 3600)
+    store = Store(f"sqlite:///{tmp_path}/log.db")
+    tables, looked, rounds = Tables(store, QuickBots(), Keep(finished=3 * DAY)), list[float](), list[float]()
+    forget, renew = store.forget, store.renew
 
-    async def play() -> None:
-        begun = room_clock.now()
-        monkeypatch.setattr(room_clock, "now", lambda: begun + hands["hours"] * 3600)
-        store = Store(f"sqlite:///{tmp_path}/log.db")
-        tables, looked, rounds = Tables(store, QuickBots(), Keep(finished=3 * DAY)), list[float](), list[float]()
-        forget, renew = store.forget, store.renew
+    def forgets(keep: Keep) -> None:
+        looked.append(hands["hours"])
+        if len(looked) == 1:
+            raise Unreachable("The database was away.")
+        forget(keep)
 
-        def forgets(keep: Keep) -> None:
-            looked.append(hands["hours"])
-            if len(looked) == 1:
-                raise Unreachable("The database was away.")
-            forget(keep)
+    def renews(*given: Any) -> Any:
+        rounds.append(hands["hours"])
+        return renew(*given)
 
-        def renews(*given: Any) -> Any:
-            rounds.append(hands["hours"])
-            return renew(*given)
-
-        monkeypatch.setattr(store, "forget", forgets)
-        monkeypatch.setattr(store, "renew", renews)
-        tables.start()
-        await asyncio.to_thread(played, store, "t")
-        for day in range(1, 5):
-            hands["day"] += DAY
-            count = len(rounds)
-            await until(lambda count=count: len(rounds) > count + 3)  # type: ignore[misc]
-            assert store.code("t") == "T"  # the hour is not over
-            hands["hours"] += 1.01
-            await until(lambda day=day: len(looked) > day)  # type: ignore[misc]
-        await until(lambda: store.code("t") is None)
-        await tables.close()
-
-    asyncio.run(play())
+    monkeypatch.setattr(store, "forget", forgets)
+    monkeypatch.setattr(store, "renew", renews)
+    tables.start()
+    await asyncio.to_thread(played, store, "t")
+    for day in range(1, 5):
+        hands["day"] += DAY
+        count = len(rounds)
+        await until(lambda count=count: len(rounds) > count + 3)  # type: ignore[misc]
+        assert store.code("t") == "T"  # the hour is not over
+        hands["hours"] += 1.01
+        await until(lambda day=day: len(looked) > day)  # type: ignore[misc]
+    await until(lambda: store.code("t") is None)
+    await tables.close()
 
 
 # ------------------------------------------------------------------------------------------ a clock that leaps
@@ -281,72 +277,66 @@ def has_been_given_up(table: Table) -> bool:
 
 
 @pytest.mark.parametrize("has_begun", [True, False])
-def test_who_goes_without_a_word_has_the_result_of_the_seat(store: Store, leaping: Leaping, has_begun: bool) -> None:
+async def test_who_goes_without_a_word_has_the_result_of_the_seat(
+    store: Store, leaping: Leaping, has_begun: bool
+) -> None:
     """The tab is closed in the middle of a match: after a day bots play it to the end, and the table is closed a day
     later."""
-
-    async def play() -> None:
-        tables = Tables(store, QuickBots())
-        live = await tables.open(opened(parlour.load("leduc"), awaits=1 if has_begun else 2))
-        await Session(live, ZOE).sit("Zoé", 0)
-        if has_begun:
-            await until(lambda: bool(live.table.asked))
+    tables = Tables(store, QuickBots())
+    live = await tables.open(opened(parlour.load("leduc"), awaits=1 if has_begun else 2))
+    await Session(live, ZOE).sit("Zoé", 0)
+    if has_begun:
+        await until(lambda: bool(live.table.asked))
+    await asyncio.to_thread(leaping.runs, 25, store)
+    await tables.housekeeping.close_abandoned()
+    assert bool(live.table.closed) is not has_begun
+    if has_begun:
+        await until(lambda: live.table.is_over)
+        await until(lambda: bool(Traces(store).results(ZOE, 1)))
+        assert Traces(store).results(ZOE, 1)[0].part == "left"
         await asyncio.to_thread(leaping.runs, 25, store)
         await tables.housekeeping.close_abandoned()
-        assert bool(live.table.closed) is not has_begun
-        if has_begun:
-            await until(lambda: live.table.is_over)
-            await until(lambda: bool(Traces(store).results(ZOE, 1)))
-            assert Traces(store).results(ZOE, 1)[0].part == "left"
-            await asyncio.to_thread(leaping.runs, 25, store)
-            await tables.housekeeping.close_abandoned()
-            assert live.table.closed
-        for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
-            part.close()
-
-    asyncio.run(play())
+        assert live.table.closed
+    for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
+        part.close()
 
 
-def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leapt(
+async def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leapt(
     store: Store, leaping: Leaping
 ) -> None:
     """Tables that nobody has used, tables by post, the cards of a day and of a duplicate: before anybody looks at the
     clock again, and after that, for a day."""
+    tables, day = Tables(store, QuickBots()), today(leaping.time)
+    terms = {"post": {"by_post": True, "patience": 3 * DAY}, "usual": {}}
+    live = {}
+    for name, more in terms.items():
+        live[name] = await tables.open(opened(parlour.load("leduc"), **more))
+        await Session(live[name], ZOE).sit("Zoé", 0)
+    events = Competitions(store)
+    events.begin("same/BCDFGH", "", bytes(32))
+    post = live["post"]
+    await until(lambda: all(one.table.asked for one in live.values()))
 
-    async def play() -> None:
-        tables, day = Tables(store, QuickBots()), today(leaping.time)
-        terms = {"post": {"by_post": True, "patience": 3 * DAY}, "usual": {}}
-        live = {}
-        for name, more in terms.items():
-            live[name] = await tables.open(opened(parlour.load("leduc"), **more))
-            await Session(live[name], ZOE).sit("Zoé", 0)
-        events = Competitions(store)
-        events.begin("same/BCDFGH", "", bytes(32))
-        post = live["post"]
-        await until(lambda: all(one.table.asked for one in live.values()))
+    async def done() -> list[bool]:
+        due, _ = post.presence.due()
+        await tables.housekeeping.close_abandoned()
+        return [
+            bool(due), has_been_given_up(live["usual"].table), has_been_given_up(post.table),
+            await tables.secrecy.is_open(f"day/{day}/leduc"), await tables.secrecy.is_open("same/BCDFGH"),
+        ]  # fmt: skip
 
-        async def done() -> list[bool]:
-            due, _ = post.presence.due()
-            await tables.housekeeping.close_abandoned()
-            return [
-                bool(due), has_been_given_up(live["usual"].table), has_been_given_up(post.table),
-                await tables.secrecy.is_open(f"day/{day}/leduc"), await tables.secrecy.is_open("same/BCDFGH"),
-            ]  # fmt: skip
-
-        leaping.time += 400 * DAY
-        assert await done() == [False] * 5
-        for hours in (0, 22):
-            await asyncio.to_thread(store.settle)
-            await asyncio.to_thread(leaping.runs, hours, store)
-            assert (await done())[:3] + (await done())[4:] == [False] * 4
-        await asyncio.to_thread(leaping.runs, 2, store)
-        assert await done() == [True] * 5
-        for one in live.values():
-            await tables.put_away(one, "")
-        for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
-            part.close()
-
-    asyncio.run(play())
+    leaping.time += 400 * DAY
+    assert await done() == [False] * 5
+    for hours in (0, 22):
+        await asyncio.to_thread(store.settle)
+        await asyncio.to_thread(leaping.runs, hours, store)
+        assert (await done())[:3] + (await done())[4:] == [False] * 4
+    await asyncio.to_thread(leaping.runs, 2, store)
+    assert await done() == [True] * 5
+    for one in live.values():
+        await tables.put_away(one, "")
+    for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
+        part.close()
 
 
 def test_what_is_deleted_is_overwritten(tmp_path: Path) -> None:

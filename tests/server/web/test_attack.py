@@ -19,30 +19,6 @@ from tests.waiting import LIMIT
 from tools import attack
 from tools.attack import API, ATTACKS, PLANTED, Guest, Held, Named, Yard, attack_all, see, show
 
-FAST = [one for one in ATTACKS if one.fast]
-CLOSER = {
-    "undo after secrets": "test_undoing.py, test_server.py", "tampered and cut records": "test_fair_deal.py",
-    "the gate of a private parlour": "test_auth.py", "a vandal in a tournament's list": "test_swiss.py",
-    "a shared deal that ends while somebody plays it": "test_duplicate.py",
-    "secret choices: who has still to choose": "test_matrimony.py",
-    "a match that is left when it is lost": "test_ratings.py", "a seat taken over when it wins": "test_ratings.py",
-    "a deal of the day that is played on past midnight": "test_daily.py",
-    "a hostile server at a terminal": "test_visits.py", "a duplicate's list filled by one guest": "test_duplicate.py",
-    "a hand known from practice": "test_practice.py", "results that come back": "test_profile.py",
-    "commands without end": "test_command_line.py, test_luck.py", "a seed brought with a record": "test_room_parts.py",
-    "codes of invitations tried one by one": "test_room_strangers.py",
-    "a spoofed address": "test_proxies.py, test_connection_limits.py", "pages of other sites": "test_server.py",
-    "script in names and chat": "test_page_safety.py", "a phrase that somebody else has": "test_profile.py",
-    "what is left of a guest who deletes everything": "test_personal.py",
-    "odd requests": "test_room_fuzz.py, test_connection_limits.py", "odd messages over a socket": "test_room_fuzz.py",
-    "files that other users read": "test_server.py; its hole, below",
-    "Diabolo: who holds the colour": "test_by_post.py, test_room_leaks.py",
-    "seat hopping, and a host's powers": "test_room_hosting.py",
-    "refusals contradict the rule in force": "test_effective_clauses.py",
-}  # fmt: skip
-"""What attempts the same in every run without a server, or with less of one."""
-
-
 WORK = """import time
 def work(seconds):
     end = time.thread_time() + seconds
@@ -162,11 +138,10 @@ HOLES = {
     ),
 }
 """For each attack a hole in the server by which it succeeds."""
-QUICK = ("files that other users read",)
-"""Those that are tried in every run."""
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.long) for n in HOLES])
+@pytest.mark.long
+@pytest.mark.parametrize("name", HOLES)
 def test_an_attack_succeeds_through_a_hole(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(PLANTED, HOLES[name])
     (one,) = (one for one in ATTACKS if one.name == name)
@@ -271,8 +246,7 @@ class Near:
 def test_every_attack_is_made_in_two_languages_and_from_far_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it does not say otherwise: the language of a page, and an address that limits are for.  Those that measure
-    no times are all attempted in every run, from closer by."""
+    """What it does not say otherwise: the language of a page, and an address that limits are for."""
     seen = []
     monkeypatch.setattr(attack, "House", Near)
     monkeypatch.setattr(rate_limits, "MISSES", 6)
@@ -301,7 +275,6 @@ def test_every_attack_is_made_in_two_languages_and_from_far_away(
         "phantom moves when a server fails (PostgreSQL)",
         "sockets that ask for nothing",
     }
-    assert not [one.name for one in FAST if not one.alone and one.name not in CLOSER]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it is Linux that ends it")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,18 +104,17 @@ def test_the_page_leads_nowhere_else(private: Server, to: str) -> None:
     assert "HttpOnly" in answer.headers["set-cookie"]
 
 
-def test_a_terminal_or_a_bot_plays_if_it_knows_the_password(private: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def play() -> None:
-        with pytest.raises(ParlourError, match="This parlour is private"):
-            await make_table(private.url, game="leduc", name="Zoé")
-        monkeypatch.setenv(PASSWORD, WORD)
-        ticket = await make_table(private.url, game="leduc", name="Zoé", bots="random", pace=0)
-        async with Client(ticket) as client:
-            async for _ in client.events():
-                if client.known is not None and client.known.legal:
-                    return
-
-    asyncio.run(play())
+async def test_a_terminal_or_a_bot_plays_if_it_knows_the_password(
+    private: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ParlourError, match="This parlour is private"):
+        await make_table(private.url, game="leduc", name="Zoé")
+    monkeypatch.setenv(PASSWORD, WORD)
+    ticket = await make_table(private.url, game="leduc", name="Zoé", bots="random", pace=0)
+    async with Client(ticket) as client:
+        async for _ in client.events():
+            if client.known is not None and client.known.legal:
+                return
 
 
 def test_whoever_tries_many_passwords_has_to_wait(private: Server, clock: Clock) -> None:

@@ -101,7 +101,7 @@ def test_one_address_has_so_many_connections_and_no_more(house: Server, monkeypa
             pass
 
 
-def test_a_body_that_does_not_come_is_not_waited_for() -> None:
+async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     seen: list[str] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -110,12 +110,9 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
     async def never(*_: Any) -> Any:
         await asyncio.Event().wait()
 
-    async def ask() -> None:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(connection_limits, "BODY_SECONDS", 0.01)
-            await Prompt(app)({"type": "http"}, never, never)
-
-    asyncio.run(ask())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connection_limits, "BODY_SECONDS", 0.01)
+        await Prompt(app)({"type": "http"}, never, never)
     assert seen == ["http.disconnect"]
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import subprocess
-import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +16,6 @@ from websockets.exceptions import ConnectionClosed
 import parlour
 from parlour.base.errors import ParlourError
 from parlour.cli.play import seat_tokens
-from parlour.engine.definition import shelf
 from parlour.players.kind import Kind
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
@@ -95,18 +92,6 @@ def test_many_new_ones_do_not_make_the_server_forget_the_others(monkeypatch: pyt
     assert asyncio.run(flood()) == [True] * BURST + [False] * 5
 
 
-def test_many_addresses_do_not_make_the_server_forget_how_often_something_came() -> None:
-    tally = RateCounter(60.0, 2)
-    for _ in range(3):
-        tally.add("192.0.2.7", 0.0)
-    for number in range(MOST_KEYS - 1):
-        tally.add(f"address {number}", 1.0)
-    assert tally.is_used_up("192.0.2.7", 2.0)
-    assert not tally.is_used_up("192.0.2.7", 60.0)
-    tally.add("192.0.2.8", 2.0)  # one too many: the first has been silent for the longest time
-    assert (tally.count("192.0.2.7", 2.0), tally.count("address 0", 2.0)) == (0, 1)
-
-
 def test_reading_is_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     left = iter([True, True, False])
 
@@ -150,83 +135,45 @@ def test_an_answer_that_nobody_reads_is_given_up(house: Server, monkeypatch: pyt
         wait_until(lambda: not house._uvicorn.server_state.connections, "it waits for its reader for ever")
 
 
-def test_quick_bots_do_not_wait_for_those_that_think_and_these_share_their_time(
+async def test_quick_bots_do_not_wait_for_those_that_think_and_these_share_their_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[tuple[str, str]] = []
     thought = asyncio.Event
+    house, free = Bots(1), thought()
 
-    async def play() -> None:
-        house, free = Bots(1), thought()
+    async def answer(self: bots.Workers, question: Any, kind: Kind, *about: Any) -> int:
+        asked.append((str(kind), str(about[3]) if len(about) > 3 else ""))
+        if self is house._thinkers:
+            await free.wait()
+        return 0
 
-        async def answer(self: bots.Workers, question: Any, kind: Kind, *about: Any) -> int:
-            asked.append((str(kind), str(about[3]) if len(about) > 3 else ""))
-            if self is house._thinkers:
-                await free.wait()
-            return 0
-
-        monkeypatch.setattr(bots.Workers, "answer", answer)
-        state = parlour.load("leduc").new(seed=1)
-        view, legal = state.view(0), state.legal_actions()
-        thinking = [asyncio.create_task(house.choose("search:2s", 1, view, legal)) for _ in range(8)]
-        await asyncio.sleep(0)
-        assert await asyncio.wait_for(house.choose("random", 1, view, legal), LIMIT) == 0
-        free.set()
-        await asyncio.gather(*thinking)
-        assert house._thinking == 0
-
-    asyncio.run(play())
+    monkeypatch.setattr(bots.Workers, "answer", answer)
+    state = parlour.load("leduc").new(seed=1)
+    view, legal = state.view(0), state.legal_actions()
+    thinking = [asyncio.create_task(house.choose("search:2s", 1, view, legal)) for _ in range(8)]
+    await asyncio.sleep(0)
+    assert await asyncio.wait_for(house.choose("random", 1, view, legal), LIMIT) == 0
+    free.set()
+    await asyncio.gather(*thinking)
+    assert house._thinking == 0
     assert asked[0] == ("search:2s", "search:2s")
     assert asked[7] == ("search:2s", "search:0.25s")
     assert asked[8] == ("random", "")
 
 
-LOADED = """
-import sys
-import uvicorn
-from parlour.server.site import serving
-from parlour.engine.definition import definition, shelf
-from parlour.server.web.api import list_games
-
-def there():
-    return {name for name in sys.modules if name.startswith("parlour.games.")}
-
-def run(app, **settings):
-    import asyncio
-    before = there()
-    asyncio.run(list_games())
-    missing = [game for game in shelf() if not {"rules", "words"} <= vars(definition(game)).keys()]
-    print(len(before), sorted(there() - before), missing, settings["ws_per_message_deflate"])
-
-uvicorn.run = run
-serving.serve("127.0.0.1", 0, f"sqlite:///{sys.argv[1]}", 1)
-"""
-
-
-def test_a_server_has_loaded_every_game_before_anybody_comes(tmp_path: Path) -> None:
-    """The first request for their list would else hold up everybody: it took half a second."""
-    words = [sys.executable, "-c", LOADED, str(tmp_path / "room.db")]
-    said = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT, check=True).stdout.split(maxsplit=1)
-    assert int(said[0]) > len(shelf())
-    assert said[1] == "[] [] False\n"
-
-
-def test_records_are_replayed_one_after_the_other_and_not_without_end() -> None:
+async def test_records_are_replayed_one_after_the_other_and_not_without_end() -> None:
     free = threading.Event()
-
-    async def ask() -> None:
-        heavy = Heavy("test", 1, 2)
-        first, second = (asyncio.create_task(heavy.do(free.wait, LIMIT)) for _ in range(2))
-        await asyncio.sleep(0)
-        with pytest.raises(ParlourError, match="Too many guests have asked"):
-            await heavy.do(free.wait, LIMIT)
-        assert await asyncio.to_thread(lambda: "quick") == "quick"  # what is quick has its threads
-        free.set()
-        assert await first
-        assert await second
-        assert heavy.waiting == 0
-
-    asyncio.run(ask())
+    heavy = Heavy("test", 1, 2)
+    first, second = (asyncio.create_task(heavy.do(free.wait, LIMIT)) for _ in range(2))
+    await asyncio.sleep(0)
+    with pytest.raises(ParlourError, match="Too many guests have asked"):
+        await heavy.do(free.wait, LIMIT)
+    assert await asyncio.to_thread(lambda: "quick") == "quick"  # what is quick has its threads
+    free.set()
+    assert await first
+    assert await second
+    assert heavy.waiting == 0
 
 
 def test_strangers_cannot_make_a_table_forget_whom_its_guests_have_muted() -> None:
