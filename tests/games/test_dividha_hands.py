@@ -30,6 +30,7 @@ from parlour.games.dividha.hands import (
 )
 from parlour.games.dividha.showdown import ranking
 from tests.games import dividha_by_eye as by_eye
+from tests.games.stops import by_clause
 
 GOD, SATAN = "God", "Satan"
 
@@ -172,11 +173,6 @@ MADE: list[tuple[str, str, str, dict[str, str]]] = [  # clauses, kept cards, cat
     ("DV-159", "6V 6V KU KD KB", "Three-of-a-Kind", NO_PAIRS),
     ("DV-159", "6V 6U KU KD KB", "Full House", NO_PAIRS),
 ]
-
-
-def by_clause(rows: list[Any]) -> list[Any]:
-    """The rows of a table as parameters, each marked with its clauses."""
-    return [pytest.param(*row, marks=pytest.mark.clause(*clauses.split())) for clauses, *row in rows]
 
 
 @pytest.mark.parametrize(("cards", "name", "options"), by_clause(MADE))
