@@ -838,6 +838,17 @@ def test_a_sum_that_was_named_holds_the_card_that_is_known(order: str) -> None:
         assert (RULES.SUM[yellow], green, RULES.size(hand)) == (2, 0, 6)
 
 
+@pytest.mark.parametrize(("c", "letter"), [*enumerate("RYGPB")])
+def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> None:
+    """A five of that colour is left, and of the others ones and fours."""
+    s = load().blank()
+    s.named[1] = (5 | RULES.SAID) << 6 * c
+    free = bag(" ".join(f"{letter}5" if other == letter else f"{other}1 {other}4" for other in "RYGPB"))
+    for seed in range(1, 9):
+        hand = RULES.hand_with_sums(s, 1, 0, free, [seed])
+        assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag("R5"), 0))
+
+
 # ------------------------------------------------------------------------------------------ chance and players
 
 

@@ -346,7 +346,7 @@ def walked(game: str, players: int, options: dict[str, Any]) -> Iterator[str]:
         state.apply(choose.choice(likely or rare), me)
 
 
-@pytest.mark.parametrize(("game", "players", "options"), WALKS, ids=range(len(WALKS)))
+@pytest.mark.parametrize(("game", "players", "options"), WALKS)
 def test_it_prefers_what_it_preferred(game: str, players: int, options: dict[str, Any]) -> None:
     """What is meant to change is written again if PARLOUR_SNAPSHOTS says "write"; look at the difference."""
     number = WALKS.index((game, players, options))
