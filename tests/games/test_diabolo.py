@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ import pytest
 
 import parlour
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, ParlourError, State
+from parlour.audit import audit
 from parlour.engine.definition import definition
 from tests.games.stops import refused
 from tests.helpers import few_settings, names, play, rules_of
@@ -271,29 +271,6 @@ def stuck(players: int = 4, **options: Any) -> State:
     return state
 
 
-@pytest.mark.clause("DI-39", "DI-92")
-def test_what_was_shown_stays_known() -> None:
-    state = stuck()
-    state.apply("discard R5")
-    assert " ".join(state.observation(2)["known"][0]).split() == sorted(RED.split())
-    for draw, act in (("Y2", "place Y2 left"), ("P2", "place P2 left"), ("G1", "place G1 left")):
-        state.apply(draw)
-        state.apply(act)
-    state.apply("Y4")
-    state.apply("place Y4 left")  # a card that was not shown
-    for seed in range(20):
-        assert state.redeal(1, seed).position.hand[0] == bag(RED)
-
-
-def test_what_lies_face_down_is_as_likely_as_it_must_be() -> None:
-    state = stuck(stuck_face="down")
-    state.apply("discard R5")
-    dealt = Counter(state.redeal(1, seed).position.buried[0] for seed in range(1400))
-    expected = {bag("R1"): 400, bag("R2"): 200, bag("R3"): 400, bag("R4"): 200, bag("R5"): 200}
-    assert dealt.keys() == expected.keys()
-    assert sum((dealt[b] - n) ** 2 / n for b, n in expected.items()) < 30  # chi-square, 4 degrees of freedom
-
-
 @pytest.mark.parametrize("order", ["RYGPB", "BPGYR"])
 def test_what_lies_face_down_can_be_told_when_its_colour_is_shown(order: str) -> None:
     """And not before: until then it is any of the seven that were shown."""
@@ -315,50 +292,6 @@ def test_what_lies_face_down_can_be_told_when_its_colour_is_shown(order: str) ->
         for p in range(4):
             state.apply("doubler no", p)
     assert asked == (["red", "blue"] if order == "RYGPB" else ["blue", "red"])
-
-
-@pytest.mark.clause("DI-39", "DI-54", "DI-88")
-def test_a_card_that_is_still_shown_with_its_colour_does_not_lie_face_down() -> None:
-    """One of seven cards of two colours does; after purple it is known to be a red one."""
-    rows = {"R": ("1 2", "2 4 5"), "P": ("1 1", "2 2 3"), "G": ("1 1", "2 2"), "B": ("1", "2")}
-    others = ["G3 Y1 Y2 Y3 B1 B1", "G4 G5 G5 B3 B3 B4", "Y1 Y2 Y3 Y4 Y4 Y5", "B1 B2 B4 B5 B5 Y5"]
-    state = scene(rows, ["R1 R1 R3 R3 R4 P5", *others], 5, stuck_face="down", column_order="PRYGB")
-    state.position.stage = RULES.DRAWING
-    for step in ("R5", "discard R1", "Y1", "place G3 left"):
-        state.apply(step)
-    red = {bag("R1"), bag("R3"), bag("R4"), bag("R5")}
-    for possible in ({*red, bag("P5")}, red):
-        assert {state.redeal(1, seed).position.buried[0] for seed in range(60)} == possible
-        for p in range(5):
-            state.apply("doubler no", p)
-
-
-def stuck_twice() -> State:
-    """Emil lays down a one, draws another one and is stuck again: the same cards are shown."""
-    state = stuck(stuck_face="down")
-    state.apply("discard R1")
-    for step in ("Y2", "place Y2 left", "P2", "place P2 left", "G1", "place G1 left", "R1"):
-        state.apply(step)
-    return state
-
-
-def test_what_lies_face_down_is_among_the_cards_that_the_others_leave_over() -> None:
-    """Of the seven kinds in that hand, only a one and a three lie neither in the row nor in the hand."""
-    state = stuck_twice()
-    assert state.observation()["before"][0] == ["R1 R1", "R2", "R3 R3", "R4", "R5"]
-    worlds = [state.redeal(1, seed).position for seed in range(60)]
-    assert {s.buried[0] for s in worlds} == {bag("R1"), bag("R3")}
-    assert {INVARIANTS.check(s) for s in worlds} == {""}
-
-
-def test_two_cards_lie_face_down() -> None:
-    """The first is one of those that are left over, the second one of the seven that were shown last."""
-    state = stuck_twice()
-    state.apply("discard R5")
-    found = Counter(state.redeal(1, seed).position.buried[0] for seed in range(400))
-    pairs = [bag(f"{first} {second}") for first in ("R1", "R3") for second in ("R1", "R2", "R3", "R4", "R5")]
-    assert found.keys() == {*pairs}
-    assert {RULES.size(cards) for cards in found} == {2}
 
 
 # ------------------------------------------------------------------------------------------ end of a round
@@ -544,31 +477,6 @@ def test_holders_only() -> None:
     empty = scene({"B": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", ""], doubler_ask="holders_only")
     empty.apply(LAST)
     assert "DI-76" in {e.clause for e in empty.events()}
-
-
-def test_somebody_holds_what_is_asked_for() -> None:
-    """A player without yellow knows that another has some before anybody has answered; told in turn or not."""
-    rows = {"Y": ("1 1", "2 2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
-    hands = ["R1 Y1 P1 B1 B1 B1 G3", "Y5 P2 G1 G1 B1 G3", "P5 B2 B2 B2 G5 G5"]
-    for options in ({"doubler_ask": "holders_only"}, {"doubler_ask": "holders_only", "doubler_mode": "open_in_turn"}):
-        state = scene(rows, hands, 3, 0, **options)
-        state.apply(LAST)
-        worlds = [state.redeal(2, seed).position for seed in range(150)]
-        assert all(any(RULES.suit(hand, 1) for hand in s.hand[:2]) for s in worlds)
-        assert not all(RULES.suit(s.hand[1], 1) for s in worlds)
-
-
-def test_what_others_may_have_said() -> None:
-    """A world holds answers of those who had their moment: a holder's one way or the other, nobody else's a yes."""
-    state = asking(doubler_ask="holders_only")
-    state.apply("doubler yes")
-    state.apply("no")
-    worlds = [state.redeal(0, seed).position for seed in range(400)]
-    said_yes = Counter((RULES.suit(s.hand[1], 1) > 0, s.answer[1] == RULES.ANSWERED_YES) for s in worlds)
-    assert set(said_yes) <= {(True, True), (True, False), (False, False)}
-    assert 0.4 < said_yes[True, True] / (said_yes[True, True] + said_yes[True, False]) < 0.6
-    assert all(s.answer[2] for s in worlds)
-    assert all(s.answer[1] == state.position.answer[1] for s in (state.redeal(1, k).position for k in range(9)))
 
 
 # ------------------------------------------------------------------------------------------ what is told
@@ -759,85 +667,6 @@ def test_how_long_a_round_is() -> None:
             assert left + right < 5 or {left, right} == {2, 3}
 
 
-def test_a_redeal_is_as_likely_as_the_cards() -> None:
-    """Seat 0 sees seven cards: the reds of seat 1 are six of 63, hypergeometric."""
-    state = Table({0: "R1 R1 R1 R2 Y1 G1"}, "P1").state
-    draws, reds = 1500, 14 - 4
-    found = Counter(RULES.COUNT[RULES.suit(state.redeal(0, seed).position.hand[1], 0)] for seed in range(draws))
-    ways = {n: math.comb(reds, n) * math.comb(63 - reds, 6 - n) / math.comb(63, 6) for n in range(4)}
-    assert sum((found[n] - draws * w) ** 2 / (draws * w) for n, w in ways.items()) < 25
-    fives = sum(RULES.how_many(state.redeal(0, seed).position.hand[2], 4) for seed in range(draws)) / draws
-    assert fives == pytest.approx(2 * 6 / 63, abs=0.03)
-
-
-def makings(total: int, left: Sequence[int], least: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
-    """The cards of one colour, by value, that add up to ``total``, and in how many ways they come from those that are
-    ``left``, if ``least`` of them are known to be there."""
-    found = []
-    for cards in itertools.product(*(range(a, a + n + 1) for a, n in zip(least, left, strict=True))):
-        if sum(n * (v + 1) for v, n in enumerate(cards)) == total:
-            taken = zip(cards, left, least, strict=True)
-            found.append((cards, math.prod(math.comb(n, k - a) for k, n, a in taken)))
-    return found
-
-
-def two_with_sums(order: str, theirs: str, known: str) -> tuple[State, str]:
-    """Two players, the first to be asked; the sums of all colours but the last, in this order, have been
-    named; and the cards that the first has or sees."""
-    play_in = str.maketrans("RYGPB", order)
-    rows = {"R": ("1 2 2", "1"), "Y": ("2", "1"), "G": ("1 1 2", "1 1"), "P": ("2", "1"), "B": ("1", "2")}
-    mine = "R1 R3 Y1 G4 B1 B1 B2"
-    state = scene(
-        {c.translate(play_in): row for c, row in rows.items()},
-        [mine.translate(play_in), theirs.translate(play_in)], 2, show="sum_only", column_order=order,
-    )  # fmt: skip
-    state.position.known[1] = bag(known.translate(play_in))
-    state.apply(f"place {'R1'.translate(play_in)} right")
-    assert state.acting == (0, 1)
-    return state, " ".join([mine, known, *(c + v for c, row in rows.items() for v in " ".join(row).split())])
-
-
-@pytest.mark.parametrize(
-    ("order", "known"),
-    [("GBRYP", "R2"), *(pytest.param(*one, marks=pytest.mark.long) for one in (("RYGPB", ""), ("BPGYR", "")))],
-)
-def test_a_redeal_with_four_sums_is_as_likely_as_the_cards(order: str, known: str) -> None:
-    """Each hand that has them is as likely as the ways to deal it."""
-    state, seen = two_with_sums(order, "R1 R2 Y2 P1 P3 B4", known)
-    out = Counter(seen.split())
-    left = {c: [n - out[f"{c}{v + 1}"] for v, n in enumerate((4, 3, 3, 2, 2))] for c in "RYGPB"}
-    least = {c: [known.split().count(f"{c}{v}") for v in range(1, 6)] for c in "RYGPB"}
-    ways: dict[tuple[tuple[int, ...], ...], int] = {}
-    named = (makings(n, left[c], least[c]) for c, n in zip("RYGP", (3, 2, 0, 4), strict=True))
-    for each in itertools.product(*named):
-        rest = 6 - sum(sum(cards) for cards, _ in each)
-        if rest >= 0:
-            ways[tuple(cards for cards, _ in each)] = math.prod(n for _, n in each) * math.comb(sum(left["B"]), rest)
-    draws, dealt = 500, Counter[tuple[tuple[int, ...], ...]]()
-    kinds = [KINDS.index(c + v) for c in order[:4] for v in "12345"]
-    for seed in range(draws):
-        hand = state.redeal(0, seed).position.hand[1]
-        counts = [RULES.how_many(hand, k) for k in kinds]
-        dealt[tuple(tuple(counts[i : i + 5]) for i in range(0, 20, 5))] += 1
-        assert RULES.size(hand) == 6
-    assert set(dealt) <= {cards for cards, n in ways.items() if n}
-    expected = {cards: draws * n / sum(ways.values()) for cards, n in ways.items() if n}
-    score = sum((dealt[cards] - n) ** 2 / n for cards, n in expected.items())
-    assert score < 3 * len(expected) + 30
-
-
-@pytest.mark.parametrize("order", ["RYGPB", "YGPBR", "GPBRY", "PBRYG", "BRYGP"])
-def test_a_sum_that_was_named_holds_the_card_that_is_known(order: str) -> None:
-    """In each colour in turn: whoever is known to have a two and names three has a one beside it, not a three; and a
-    five beside which a four is known is a one."""
-    state, _ = two_with_sums(order, "R1 R2 Y2 P1 P4 B4", "R2 P4")
-    for seed in range(30):
-        hand = state.redeal(0, seed).position.hand[1]
-        red, yellow, green, purple = (RULES.suit(hand, KINDS.index(f"{c}1") // 5) for c in order[:4])
-        assert (red, purple) == (RULES.suit(bag("R1 R2"), 0), RULES.suit(bag("R1 R4"), 0))
-        assert (RULES.SUM[yellow], green, RULES.size(hand)) == (2, 0, 6)
-
-
 @pytest.mark.parametrize(("c", "letter"), [*enumerate("RYGPB")])
 def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> None:
     """A five of that colour is left, and of the others ones and fours."""
@@ -847,6 +676,30 @@ def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> No
     for seed in range(1, 9):
         hand = RULES.hand_with_sums(s, 1, 0, free, [seed])
         assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag("R5"), 0))
+
+
+# ------------------------------------------------------------------------------------------ what cannot be seen
+
+
+@pytest.mark.clause("DI-39", "DI-88", "DI-92")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"stuck_face": "down"},
+        {"show": "sum_only"},
+        {"doubler_ask": "holders_only"},
+        {"doubler_ask": "holders_only", "doubler_mode": "open_in_turn", "stuck_face": "down"},
+        {"doubler_ask": "holders_only", "show": "sum_only", "stuck_face": "down"},
+    ],
+)
+def test_worlds_are_those_of_exact_enumeration(options: dict[str, str]) -> None:
+    """With ten cards, hands of one and rows of two: what a player holds possible, as often as it must be."""
+    small = definition("diabolo").small
+    assert small is not None
+    report = audit(Game(small, 3, {"deals": "1", **options}), games=1, exhaustive=0, bots={}, checks=["odds"])
+    assert report.ok, str(report)
+    assert report.results[0].cases > 500
 
 
 # ------------------------------------------------------------------------------------------ chance and players
