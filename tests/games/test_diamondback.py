@@ -108,7 +108,7 @@ class Table:
 def scripted(cards: str, setting: dict[str, Any], *acts: str) -> Table:
     """What comes of these acts; ``cards`` are those of some hands: ``"K-K Q-Q | Q-Q K-K"``."""
     hands = list(filter(None, cards.split(" | ")))
-    players = {"players": len(hands[0].split())} if hands else {}
+    players: dict[str, Any] = {"players": len(hands[0].split())} if hands else {}
     return Table(*hands, **players, **setting).do(*acts)
 
 

@@ -249,11 +249,13 @@ def test_coins_are_divided() -> None:
 
 
 NO_LIMIT, OR_FOLD = {"limit": "none"}, {"limit": "none", "all_in": "match_or_fold"}
-ABSENCES, PAY = {"players": 3, "absences": "on"}, {"pay_to_trade": "on", "draws": "God 2U 3V"}
-ASKED = {"players": 3, "ante": 6, "ante_schedule": "fixed", "between_hands": "asked"}
+ABSENCES: dict[str, Any] = {"players": 3, "absences": "on"}
+PAY = {"pay_to_trade": "on", "draws": "God 2U 3V"}
+ASKED: dict[str, Any] = {"players": 3, "ante": 6, "ante_schedule": "fixed", "between_hands": "asked"}
 FOUR, FULL_HOUSE, KING_HIGH = "AV KL | 7D 3B", "AU AD | 7D 7B | 7U 4U", "KU QD | 5B 3U | 2D JL"
 MISPLAYS, DISCARDS = f"{FULL_HOUSE} / {KING_HIGH}", "0: discard 4U, 1: discard JL"
-AURAL, FREE = {"aural_rule": "on"}, {"showdown": "free"}
+AURAL: dict[str, Any] = {"aural_rule": "on"}
+FREE: dict[str, Any] = {"showdown": "free"}
 
 
 CHOICES: list[tuple[str, dict[str, Any], str, str]] = [  # hands, house rules, acts, and who may then do what

@@ -646,10 +646,16 @@ OUTCOMES: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
 ]  # fmt: skip
 
 
+def foster(*hands: str, **fields: Any) -> State:
+    return scene(list(hands), **fields)
+
+
 @pytest.mark.parametrize(("version", "hands", "stands", "acts", "paid", "after"), by_clause(OUTCOMES))
 def test_who_gets_what(version: str, hands: str, stands: dict[str, Any], acts: str, paid: str, after: str) -> None:
-    moment = {"foster": lambda *those, **fields: scene([*those], **fields), "trump": hearts, "classic": board}[version]
-    state: State = moment(*hands.split(" / "), **stands)
+    each = hands.split(" / ")
+    state = (
+        {"trump": hearts, "classic": board}[version](*each, **stands) if version != "foster" else scene(each, **stands)
+    )
     for act in acts.split(", "):
         what, _, card = act.partition(" ")
         if what == "settle":
