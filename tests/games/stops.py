@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+import pytest
+
 import parlour
 from parlour import CHANCE, Game, State
 from parlour.audit.statistics import STRICT, chi_square, tail
@@ -125,6 +127,11 @@ def brought(state: State) -> list[int]:
 def refused(state: State, act: str, player: int | None = None) -> str | None:
     refusal = state.refusal(act, player)
     return refusal.clause if refusal else None
+
+
+def by_clause(rows: Sequence[Any]) -> list[Any]:
+    """The rows of a table as parameters, each marked with its clauses, which come first: ``"CO-1 CO-2"``."""
+    return [pytest.param(*row, marks=pytest.mark.clause(*clauses.split())) for clauses, *row in rows]
 
 
 # ------------------------------------------------------------------------------------------ all that may be

@@ -139,16 +139,12 @@ def test_sequence_and_silent_stop() -> None:
     state = late(load(3), ["5c 6c 9h", "7c Kh", "Qs 2d"], "8c", pool=3)
     do(state, "lead 5c")  # B then leads the last card without being asked
     assert plays(state) == ["0 5c", "0 6c", "1 7c", "1 Kh"]
-    assert told(state, "fails", "lacks", "silent_stop") == [
-        ("fails", 0, CARD_NAMES.index("7c"), 0),
-        ("fails", 1, CARD_NAMES.index("8c"), 0),
-        ("lacks", 2, CARD_NAMES.index("8c"), 0),
-        ("lacks", 0, CARD_NAMES.index("8c"), 0),
-        ("silent_stop", 1, CARD_NAMES.index("8c"), 0),
-    ]
+    seven, eight = CARD_NAMES.index("7c"), CARD_NAMES.index("8c")
+    said = [("fails", 0, seven, 0), ("fails", 1, eight, 0), ("lacks", 2, eight, 0), ("lacks", 0, eight, 0)]
+    assert told(state, "fails", "lacks", "silent_stop") == [*said, ("silent_stop", 1, eight, 0)]
     assert {"CO-26", "CO-43", "CO-27", "CO-28", "CO-48"} <= set(heard(state))
     assert told(state, "takes_pool") == [("takes_pool", 1, 3, 0)]
-    assert [x - y for x, y in zip(brought(state), [-1, 5, -1], strict=True)] == [-1, -1, -1]  # the stakes of before
+    assert brought(state) == [-2, 4, -2]  # with the stakes of before
 
 
 def comet(b: str = "9d 2c 3c", c: str = "3h 4h", d: str = "5s Td Jd 4c 5c", stock: str = "6s Qd") -> State:
@@ -156,71 +152,16 @@ def comet(b: str = "9d 2c 3c", c: str = "3h 4h", d: str = "5s Td Jd 4c 5c", stoc
     return do(late(load(4), ["4s 2h", b, c, d], stock), "lead 4s")
 
 
-@pytest.mark.clause("CO-30", "CO-34", "CO-35", "CO-37", "CO-45")
-def test_the_comet() -> None:
-    state = comet()
-    assert state.current_player == 1
-    assert {state.name_of(a) for a in state.legal_actions()} == {"comet", "pass"}
-    before = coins(state)
-    do(state, "comet")
-    assert [x - y for x, y in zip(coins(state), before, strict=True)] == [-2, 6, -2, -2]
-    both = CARD_NAMES.index("5s"), CARD_NAMES.index("Td")
-    assert told(state, "either", "has_neither") == [("either", EVERYBODY, *both)]
-    assert state.current_player == 3
-    assert {state.name_of(a) for a in state.legal_actions()} == {"take 5s", "take Td"}
-    assert refused(state, "take Jd") == refused(state, "take Td", 0) == "CO-37"
-    assert refused(state, "lead Jd", 3) == "CO-17"
-    do(state, "take Td")
-    assert told(state, "has_neither") == [("has_neither", 2, *both)]
-
-
-@pytest.mark.clause("CO-36", "CO-37", "CO-38")
-def test_what_follows_the_comet() -> None:
-    diamonds, spades = do(comet(), "comet", "take Td"), do(comet(), "comet", "take 5s")
-    assert plays(diamonds)[-2:] == ["3 Td", "3 Jd"]  # the five of spades is not looked for any more
-    assert told(diamonds, "fails")[-1] == ("fails", 3, CARD_NAMES.index("Qd"), 0)
-    assert plays(spades)[-1] == "3 5s"
-    assert told(spades, "fails")[-1] == ("fails", 3, CARD_NAMES.index("6s"), 0)
-    first = do(comet(c="5s 4h 5h", d="3h Td Jd 4c"), "comet")
-    assert plays(first)[-1] == "2 5s"  # who comes first plays, though another has the ten
-
-
-@pytest.mark.clause("CO-32", "CO-17", "CO-41", "CO-21")
-def test_too_late_for_the_comet() -> None:
-    state = comet(b="5s 2c 3c", c="9d 3h", d="Td Jd")
-    assert plays(state) == ["0 4s", "1 5s"]
-    assert "CO-30" not in heard(state)
-    holds = late(load(4), ["4s 2h", "5s 9d 3c", "3h 4h", "5h 6h"])
-    holds.apply("lead 4s")
-    assert refused(holds, "comet", 1) == "CO-32"
-    state = late(load(4), ["5d 2h", "6d 3c 4c 7d", "9d 3h", "Td Jd"])
-    do(state, "lead 5d")
-    assert plays(state) == ["0 5d", "1 6d", "1 7d"]
-    assert told(state, "card_out") == [("card_out", 1, CARD_NAMES.index("8d"), 0)]
-    assert state.current_player == 1
-    assert refused(late(load(4), ["2h 3h", "9d 2c", "4h", "5h"]), "comet", 1) == "CO-41"
-
-
-@pytest.mark.clause("CO-49", "CO-50", "CO-51", "CO-52", "CO-61")
+@pytest.mark.clause("CO-51", "CO-52", "CO-61")
 def test_the_end_of_a_deal() -> None:
-    hands = ["Ks Kd 2c 3c", "2h", "4c 5c 6c", "9d"]
-    state = late(load(4), hands, "3h", lead=1, pool=4, before=[100] * 8, coins=[99] * 8)
-    before = coins(state)
-    RULES.go_on(state.position, said := list[Any]())
-    assert [e[:2] for e in said][:4] == [
-        ("CO-26", "last_card"),
-        ("CO-14", "leads"),
-        ("CO-27", "out"),
-        ("CO-28", "shows"),
-    ]
-    assert [x - y for x, y in zip(coins(state), before, strict=True)] == [-4, 8, 4, -4]
-    assert [(e[1], e[3], e[5] or e[4]) for e in said if e[1].startswith("pays")] == [
-        ("pays_comet", 3, 6),
-        ("pays_kings", 0, 6),
-    ]
-    alone = late(load(4, king_penalty="winner"), hands, "3h", lead=1, pool=4)
-    RULES.go_on(alone.position, None)
-    assert [x - y for x, y in zip(coins(alone), [99] * 4, strict=True)] == [-2, 8, 0, -2]
+    hands, clauses = ["Ks Kd 2c 3c", "2h", "4c 5c 6c", "9d"], ["CO-26", "CO-14", "CO-27", "CO-28"]
+    for options, gains in (({}, [-4, 8, 4, -4]), ({"king_penalty": "winner"}, [-2, 8, 0, -2])):
+        state = late(load(4, **options), hands, "3h", lead=1, pool=4, before=[100] * 8, coins=[99] * 8)
+        RULES.go_on(state.position, said := list[Any]())
+        assert [e[0] for e in said][:4] == clauses
+        assert [n - 99 for n in coins(state)] == gains
+        paid = [(e[0], e[1], e[3], e[5] or e[4]) for e in said if e[1].startswith("pays")]
+        assert options or paid == [("CO-50", "pays_comet", 3, 6), ("CO-49", "pays_kings", 0, 6)]
 
 
 # ------------------------------------------------------------------------------------------ further clauses
@@ -280,28 +221,50 @@ def test_what_always_holds() -> None:
         assert state.position.pool == 0
 
 
-@pytest.mark.clause("CO-43", "CO-44", "CO-45", "CO-47", "CO-40")
-def test_payments() -> None:
-    for lead, each in (("Ah", 1), ("Kh", 1), ("9d", 2), ("3h", 0)):
-        state = late(load(3), [f"{lead} 5s 7s", "2c 7h", "4d 9s"], "2h 4h Td")
-        before = coins(state)
-        do(state, f"lead {lead}")
-        assert [x - y for x, y in zip(coins(state), before, strict=True)] == [2 * each, -each, -each]
-        assert told(state, "paid") == [("paid", 0, 2 * each, CARD_NAMES.index(lead))] * (each > 0)
-    reached = do(late(load(3), ["Qh 5s 7s", "Kh 2c 7h", "4d 9s"], "2h"), "lead Qh")
-    assert told(reached, "paid") == [("paid", 1, 2, CARD_NAMES.index("Kh"))]
-    last = late(load(3), ["9d", "2c 7s", "4d 9s"], "Td", pool=3)  # paid first, then out
+PAYMENTS = [  # hands, house rules, acts; who is paid how much for which card, and what is played
+    ("Ah 5s 7s / 2c 7h / 4d 9s", "2h 4h Td", "lead Ah", "0 2 Ah", "0 Ah"),
+    ("Kh 5s 7s / 2c 7h / 4d 9s", "2h 4h Td", "lead Kh", "0 2 Kh", "0 Kh"),
+    ("9d 5s 7s / 2c 7h / 4d 9s", "2h 4h Td", "lead 9d", "0 4 9d", "0 9d"),
+    ("3h 5s 7s / 2c 7h / 4d 9s", "2h 4h Td", "lead 3h", "", "0 3h"),
+    ("Qh 5s 7s / Kh 2c 7h / 4d 9s", "2h", "lead Qh", "1 2 Kh", "0 Qh, 1 Kh"),  # reached
+    ("9d 2h / Td 3s 3d / 4d 5s", "6s", "lead 9d", "0 4 9d", "0 9d, 1 Td"),  # the next card as usual
+    ("9d 2h 5h / 3s 3d / 4d 5s", "6s Td", "lead 9d", "0 4 9d", "0 9d"),
+    ("4s 2h / 9d 2c 3c / 3h 4h / 5s Td Jd 4c 5c", "6s Qd", "lead 4s, comet", "1 6 9d", "0 4s, 1 9d"),
+    ("4s 2h / 9d 2c 3c / 3h 4h / 5s Td Jd 4c 5c", "6s Qd", "lead 4s, comet, take Td", "1 6 9d",
+     "0 4s, 1 9d, 3 Td, 3 Jd"),  # the five of spades is not looked for any more
+    ("4s 2h / 9d 2c 3c / 3h 4h / 5s Td Jd 4c 5c", "6s Qd", "lead 4s, comet, take 5s", "1 6 9d", "0 4s, 1 9d, 3 5s"),
+    ("5d 2h / 6d 3c 4c 7d / 9d 3h / Td Jd", "", "lead 5d", "", "0 5d, 1 6d, 1 7d"),  # the eight is in no hand
+]  # fmt: skip
+
+
+@pytest.mark.clause("CO-38", "CO-46", "CO-47")
+@pytest.mark.parametrize(("hands", "stock", "acts", "payment", "played"), PAYMENTS)
+def test_payments(hands: str, stock: str, acts: str, payment: str, played: str) -> None:
+    """Each of the others pays 1 for an ace that is led and for a king, 2 for the nine of diamonds."""
+    each = hands.split(" / ")
+    state = late(load(len(each)), each, stock)
+    before = coins(state)
+    do(state, *acts.split(", "))
+    said = [f"{who} {n} {CARD_NAMES[c]}" for _, who, n, c in told(state, "paid")]
+    assert (", ".join(said), ", ".join(plays(state))) == (payment, played)
+    if said:
+        who, n = int(payment[0]), int(payment[2])
+        share = n // (len(each) - 1)
+        assert [now - then for now, then in zip(coins(state), before, strict=True)] == [
+            n if p == who else -share for p in range(len(each))
+        ]
+
+
+@pytest.mark.clause("CO-27", "CO-40", "CO-48")
+def test_who_is_out_with_the_comet() -> None:
+    """Led, it is paid for first; in answer, nothing is looked for any more."""
+    last = late(load(3), ["9d", "2c 7s", "4d 9s"], "Td", pool=3)
     RULES.go_on(last.position, said := list[Any]())
     assert [e[0] for e in said if e[0] in ("CO-45", "CO-27", "CO-48")] == ["CO-45", "CO-27", "CO-48"]
-    out = do(late(load(3), ["2h 5s", "9d", "4d 9s"], "3h Td", pool=3), "lead 2h", "comet")  # out with it in answer
+    out = do(late(load(3), ["2h 5s", "9d", "4d 9s"], "3h Td", pool=3), "lead 2h", "comet")
     assert told(out, "takes_pool")[0][:3] == ("takes_pool", 1, 3)
     assert out.position.wanted == 0
     assert refused(late(load(3), ["9d 2h", "3c 4c", "5c 6c"]), "comet", 0) == "CO-40"
-    led = late(load(3), ["9d 2h", "Td 3s 3d", "4d 5s"], "6s")
-    assert plays(do(led, "lead 9d")) == ["0 9d", "1 Td"]  # the next card as usual
-    assert heard(led)[:4] == ["CO-14", "CO-45", "CO-16", "CO-17"]
-    nobody = do(late(load(3), ["9d 2h", "3s 3d", "4d 5s"], "6s Td"), "lead 9d")
-    assert heard(nobody)[:6] == ["CO-14", "CO-45", "CO-16", "CO-18", "CO-18", "CO-19"]
 
 
 @pytest.mark.clause("CO-33", "CO-31", "CO-30")

@@ -18,7 +18,7 @@ from parlour.core.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.rules.vocabulary import SEVERAL
 from tests.games.stops import refused
-from tests.helpers import few_settings, play, rules_of, the_rest_long
+from tests.helpers import rules_of, the_rest_long
 
 RULES = rules_of("diamondback")
 SHORT = {"M": "Magician", "Ps": "Priestess", "Q": "Queen", "K": "King", "Pr": "Priest"}
@@ -105,6 +105,13 @@ class Table:
         return [e for e in self.state.events()[self._from :] if e.event == event]
 
 
+def scripted(cards: str, setting: dict[str, Any], *acts: str) -> Table:
+    """What comes of these acts; ``cards`` are those of some hands: ``"K-K Q-Q | Q-Q K-K"``."""
+    hands = list(filter(None, cards.split(" | ")))
+    players: dict[str, Any] = {"players": len(hands[0].split())} if hands else {}
+    return Table(*hands, **players, **setting).do(*acts)
+
+
 # ------------------------------------------------------------------------------------------ cards and hands
 
 
@@ -120,7 +127,7 @@ def test_the_decks() -> None:
 HANDS = {
     "M-Ps": 70, "Ps-Ps": 65, "M-Q": 60, "M-K": 55, "Ps-K": 50, "Ps-Q": 45, "Ps-Pr": 40,
     "Q-K": 35, "M-Pr": 30, "Q-Q": 25, "K-K": 20, "Q-Pr": 15, "K-Pr": 10, "Pr-Pr": 5,
-}  # fmt: skip
+}  # fmt: skip  # fmt: skip
 
 
 def kind(hand: str) -> int:
@@ -134,8 +141,6 @@ def test_what_hands_are_worth() -> None:
         assert RULES.POINTS * kind(hand) == points
         assert kind("-".join(reversed(hand.split("-")))) == kind(hand)
     assert sorted(map(kind, HANDS)) == list(range(1, 15))
-    won = Table("Ps-K Ps-Q").do("wager 1", "match", "expose Ps", "expose Ps", "wager 1", "match", "stop")
-    assert won.coins == [102, 98]
 
 
 @cache
@@ -170,10 +175,10 @@ FIRST_TWO = {  # two cards from a full deck of 15, 29, 43
     "Ps-Pr": ("2/21", "20/203", "30/301"), "Q-K": ("4/35", "24/203", "36/301"), "M-Pr": ("1/21", "5/203", "5/301"),
     "Q-Q": ("1/35", "15/406", "12/301"), "K-K": ("2/35", "2/29", "22/301"), "Q-Pr": ("1/7", "30/203", "45/301"),
     "K-Pr": ("4/21", "40/203", "60/301"), "Pr-Pr": ("2/21", "45/406", "5/43"),
-}  # fmt: skip
+}  # fmt: skip  # fmt: skip
 
 
-@pytest.mark.clause("DB-8", "DB-17")
+@pytest.mark.clause("DB-8")
 @pytest.mark.parametrize("players", the_rest_long([2, 3, 4], [2, 3]))
 def test_how_likely_hands_are(players: int) -> None:
     """For every seat: dealing twice round is dealing two cards to each."""
@@ -183,11 +188,6 @@ def test_how_likely_hands_are(players: int) -> None:
             ways[hands[p]] += n
         for hand, chances in FIRST_TWO.items():
             assert Fraction(ways[kind(hand)], total(players)) == Fraction(chances[players - 2])
-    table = Table("K-K K-Pr")
-    assert table.state.position.left == 0
-    fresh = load(first_dealer=0).new()
-    assert fresh.current_player == CHANCE
-    assert refused(fresh, "fold", 0) == "DB-17"
 
 
 TIES = {  # one winner, exactly two, three, four tie
@@ -195,43 +195,30 @@ TIES = {  # one winner, exactly two, three, four tie
     3: ("533839/593775", "72167/791700", "23243/2375100"),
     4: ("1190069/1369851", "1890537/16112057", "4187446/338353197", "172477/112784399"),
 }
+
+
 FIFTY = {2: "556/4095", 3: "39148/197925", 4: "12102200/48336171"}
 
 
-@pytest.mark.clause("DB-33", "DB-47", "DB-48", "DB-49", "DB-50")
+@pytest.mark.clause("DB-33")
 @pytest.mark.parametrize("players", the_rest_long([2, 3, 4], [2, 3]))
 def test_how_often_the_best_hands_tie(players: int) -> None:
     """Every deal goes to the showdown of the rules; what they say of it is counted."""
     table = Table(" ".join(["Ps-Pr", "K-K", "Q-Pr", "K-Pr"][:players]), players=players)
     s, ways = table.state.position, Counter[int]()
-    s.pot = 4 * players
-    fifty = 0
+    s.pot, fifty = 4 * players, 0
     for hands, n in deals(players).items():
         world = s.copy()
         world.hand[:players] = hands
         heard: list[Any] = []
         RULES.show_down(world, heard)
-        clause, event, _, _, _, b = heard[-1] if heard[-1][1] != "odd_stay" else heard[-2]
+        _, event, _, _, _, b = heard[-1] if heard[-1][1] != "odd_stay" else heard[-2]
         tied = {"wins": 1, "divide": b, "carried": players}[event]
         assert tied == hands.count(max(hands))
-        if event == "divide":
-            assert clause == ("DB-48" if tied == 2 else "DB-50")
-        elif event == "carried":
-            assert clause == ("DB-47" if players == 2 else "DB-49")
         ways[tied] += n
         fifty += n * (max(hands) == kind("Ps-K"))
     assert [Fraction(ways[t + 1], total(players)) for t in range(players)] == [Fraction(x) for x in TIES[players]]
     assert Fraction(fifty, total(players)) == Fraction(FIFTY[players])
-    for even in ("K-K K-K", "Q-K Ps-Pr Ps-Pr", "K-K K-K K-K", "Pr-Pr Ps-Pr Ps-Pr Ps-Pr"):
-        play_out_even(even)  # so that each of the clauses is heard
-
-
-def play_out_even(hands: str, dealer: int = 0, /, **options: Any) -> Table:
-    """Everybody stays in: a wager of 1, and another."""
-    each = hands.split()
-    full = ["wager 1", *["match"] * (len(each) - 1)]
-    shown = [f"expose {hand.split('-')[0]}" for hand in (*each[dealer + 1 :], *each[: dealer + 1])]
-    return Table(hands, players=len(each), dealer=dealer, **options).do(*full, *shown, *full, "stop")
 
 
 # ------------------------------------------------------------------------------------------ seats and the first deal
@@ -239,305 +226,176 @@ def play_out_even(hands: str, dealer: int = 0, /, **options: Any) -> Table:
 
 @pytest.mark.clause("DB-9")
 def test_how_many_may_play() -> None:
-    for players in (2, 3, 4):
-        assert load(players).players == players
-    assert load(5).players == 5
-    with pytest.raises(ParlourError, match=r"seats_max=5 \(DB-9\)"):
-        parlour.load("diamondback", 5)
-    for players in (1, 6):
-        with pytest.raises(ParlourError, match="cannot be played"):
+    assert [load(players).players for players in (2, 3, 4, 5)] == [2, 3, 4, 5]
+    for players, sentence in ((5, r"seats_max=5 \(DB-9\)"), (1, "cannot be played"), (6, "cannot be played")):
+        with pytest.raises(ParlourError, match=sentence):
             parlour.load("diamondback", players)
 
 
+DRAWS: tuple[tuple[int, tuple[tuple[str, str], ...], int], ...] = (  # who draw, and what, until somebody deals
+    (2, (("01", "K Q"),), 1),
+    (2, (("01", "M Pr"),), 0),
+    (2, (("01", "Q Ps"),), 1),
+    (3, (("012", "Pr M Ps"),), 1),
+    (4, (("0123", "Pr K Pr K"), ("13", "K Q")), 3),
+    (4, (("0123", "Pr Q Q Q"), ("123", "Pr Pr Pr"), ("123", "K Q Pr")), 2),
+    (5, (("01234", "K K Pr Pr Pr"), ("01", "K Q")), 1),
+)
+
+
+@pytest.mark.clause("DB-11", "DB-12", "DB-14")
+@pytest.mark.parametrize(("players", "rounds", "dealer"), DRAWS)
+def test_who_deals_first(players: int, rounds: tuple[tuple[str, str], ...], dealer: int) -> None:
+    """The highest card; those who tie draw again, and the others no more.  All that is drawn is seen."""
+    state = load(players).new()
+    whole, wanted = state.chance_outcomes(), []
+    assert refused(state, "fold", 0) == "DB-11"
+    for those, cards in rounds:
+        assert state.chance_outcomes() == whole  # all cards have gone back
+        up: list[str | None] = [None] * players
+        for p, card in zip(map(int, those), cards.split(), strict=True):
+            seen = state.observation()
+            assert (seen["stage"], seen["at"], seen.get("up", [None] * players)) == ("drawing for the deal", p, up)
+            assert "dealer" not in seen
+            assert state.redeal(p, 1).chance_outcomes() == state.chance_outcomes()  # what lies there is not in the pack
+            state.apply(SHORT[card])
+            up[p] = SHORT[card]
+            wanted.append(f"DB-11 {p} draws {card}")
+        wanted.append(f"DB-13 all draw_again {len(rounds[-1][0])}")
+    wanted[-1:] = [f"DB-12 {dealer} deals_first", f"DB-16 {dealer} deals {players}"]
+    assert [*map(in_brief, state.events())] == wanted
+    assert state.observation()["dealer"] == dealer
+    assert state.chance_outcomes() == whole
+
+
+@pytest.mark.clause("DB-3", "DB-57")
+@pytest.mark.parametrize(("coins", "priests"), [([100, 100, 100], (10, 29)), ([100, 4, 100], (5, 15))])
+def test_the_deck_is_for_those_dealt_in(coins: list[int], priests: tuple[int, int]) -> None:
+    """Not for those at the table: one of them may sit this hand out."""
+    table = Table(players=3, coins=coins, version="dealers", short_stack="fold").do("ante 5")
+    outcomes = {table.state.name_of(k): p for k, p in table.state.chance_outcomes()}
+    assert outcomes["Priest"] == Fraction(*priests)
+    assert outcomes["Magician"] == Fraction(1, priests[1])
+    for _ in table.state.observation()["dealt"]:
+        table.state.apply("King")
+        table.state.apply("Priest")
+    for p in range(3):
+        dealt_in = p in table.state.observation()["dealt"]
+        assert [e.event for e in table.state.events(p) if e.event == "dealt"] == ["dealt"] * dealt_in
+        assert ("hand" in table.state.observation(p)) == dealt_in
+    deck = {29: (1, 4, 6, 8, 10), 15: (1, 2, 3, 4, 5)}[priests[1]]
+    for seed in range(20):  # nor has a player who sits out a card in any world that they can imagine
+        hands = table.state.redeal(1, seed).position.hand[:3]
+        assert [p for p in range(3) if hands[p]] == table.state.observation()["dealt"]
+        held = Counter(card for hand in hands if hand for card in (RULES.HIGHER[hand], RULES.LOWER[hand]))
+        assert all(held[k] <= n for k, n in enumerate(deck))
+
+
+def test_what_is_seen_of_a_deal() -> None:
+    """That cards are dealt, and to whom; the player's own when everybody has them (DB-16 to DB-18)."""
+    state = load(3, first_dealer=1).new()
+    for out, card in enumerate(["Queen", "King", "Magician", "Queen", "King", "Priest"]):
+        for p in (EVERYBODY, 0, 1, 2):
+            seen = state.observation(p)
+            assert (seen["stage"], seen["out"], seen["at"]) == ("dealing", out, (2 + out) % 3)
+            assert "hand" not in seen
+            assert len(state.events(p)) == 1
+        left = {state.name_of(k): p for k, p in state.chance_outcomes()}
+        assert left.get("Magician", 0) == (Fraction(1, 29 - out) if out < 3 else 0)
+        assert min(left.values()) > 0
+        state.apply(card)
+    hands = ["King-King", "Magician-Priest", "Queen-Queen"]
+    assert [state.observation(p)["hand"][p] for p in range(3)] == hands
+    assert [(e.who, LETTERS[e.a], LETTERS[e.b]) for p in range(3) for e in state.events(p)[1:]] == [
+        (0, "K", "K"), (1, "M", "Pr"), (2, "Q", "Q"),
+    ]  # fmt: skip
+    assert "at" not in state.observation()
+    assert state.observation()["out"] == 0
+
+
+# ------------------------------------------------------------------------------------------ what may be done
+
+
+DEALERS, MATCH, WINNER = {"version": "dealers"}, {"version": "match"}, {"next_dealer": "winner"}
+FOLD, NEAREST = {"short_stack": "fold"}, {**WINNER, "tie_dealer": "nearest_left"}
+TOPS_UP, POOR = {**DEALERS, "dealer_tops_up": "yes"}, {"coins": [100, 6]}
+TIE = "wager 5, match, expose K, expose Pr, wager 3, match, stop"
+QUEENS = "wager 2, match, match, expose Q, expose Q, expose Q, wager 6, fold, match, stop"
+BREAKS = "wager 6, match, expose Q, expose K"
+STAY_IN = "wager 1, match, match, expose K, expose K, expose K, wager 1, match, match, stop"
+KINGS = "K-K K-K K-K"
+KEPT, KEEPING = {"coins": [50, 2, 50]}, "wager 1, match, match, expose K, expose K, expose K, match, match"
+KEPT_1, KEPT_2 = f"{KINGS} | {KINGS} | {KINGS}", {**KEPT, **FOLD, "dealer": 1}
+TWO_QUEENS = "K-K Q-Q Q-Q"
+CHOICES: list[tuple[str, dict[str, Any], str, str]] = [  # cards, house rules, acts, and who may then do what
+    ("K-Pr K-K", {}, "", "0: fold, wager 1-10; pot 0"),
+    ("K-Pr K-K", {}, "wager 5", "1: fold, match; pot 5"),
+    ("K-Pr K-K", {}, "wager 5, match", "1: expose King; pot 10"),
+    ("K-Pr K-K", {}, "wager 5, match, expose K", "0: expose King, expose Priest; pot 10"),
+    ("K-Pr K-K", {}, "wager 5, match, expose K, expose Pr", "0: wager 1-10; pot 10"),
+    ("K-Pr K-K", {}, "wager 5, match, expose K, expose Pr, wager 3, match", "0: stop, wager 1-10; pot 16"),
+    # the coins that there are at the start
+    ("K-K K-Pr", {"start_coins": 1}, "", "0: fold, wager 1; pot 0"),
+    ("K-K K-Pr", {"start_coins": 9}, "", "0: fold, wager 1-9; pot 0"),
+    ("K-K K-Pr", {"start_coins": 1000}, "", "0: fold, wager 1-10; pot 0"),
+    # the highest wager: the limit, the dealer's coins or those of the poorest opponent who is still in
+    (TWO_QUEENS, {"coins": [100, 3, 50]}, "", "0: fold, wager 1-3; pot 0"),
+    (TWO_QUEENS, {"coins": [100, 50, 3]}, "", "0: fold, wager 1-3; pot 0"),
+    (TWO_QUEENS, {"coins": [4, 50, 9]}, "", "0: fold, wager 1-4; pot 0"),
+    (TWO_QUEENS, {"coins": [100, 3, 50], **FOLD}, "", "0: fold, wager 1-10; pot 0"),
+    (TWO_QUEENS, {"coins": [4, 3, 50], **FOLD}, "", "0: fold, wager 1-4; pot 0"),
+    (TWO_QUEENS, {"coins": [100, 3, 50]}, "wager 1, fold, match, expose Q, expose K", "0: wager 1-10; pot 2"),
+    (TWO_QUEENS, {"coins": [100, 50, 3]}, "wager 1, match, fold, expose Q, expose K", "0: wager 1-10; pot 2"),
+    (TWO_QUEENS, {"coins": [100, 3, 50]}, "wager 1, match, fold, expose Q, expose K", "0: wager 1-2; pot 2"),
+    # in the Dealer's game half of what the poorest has; the dealer pays once
+    (TWO_QUEENS, DEALERS, "", "0: ante 1-10; pot 0"),
+    (TWO_QUEENS, {"coins": [100, 6, 50], **DEALERS}, "ante 1", "0: wager 1-2; pot 3"),
+    (TWO_QUEENS, {"coins": [100, 7, 50], **DEALERS}, "ante 1", "0: wager 1-3; pot 3"),
+    (TWO_QUEENS, {"coins": [6, 40, 50], **DEALERS}, "ante 1", "0: wager 1-5; pot 3"),
+    (TWO_QUEENS, {"coins": [6, 40, 50], **TOPS_UP}, "ante 1", "0: wager 1-2; pot 3"),
+    (TWO_QUEENS, {"coins": [100, 6, 50], **DEALERS}, "ante 1, wager 2, fold, match, expose Q, expose K",
+     "0: wager 1-10; pot 9"),
+    # an act that is the only one there is need not be chosen; a wager is never the only one where the dealer may fold
+    ("K-K Q-Q", {"coins": [50, 1]}, "", "0: fold, wager 1; pot 0"),
+    ("K-K Q-Q", {"coins": [50, 1], "dealer_fold": "no"}, "", "1: fold, match; pot 1"),
+    ("K-K Q-Q", {"coins": [50, 4], **DEALERS}, "ante 2", "1: fold, match; pot 5"),
+    ("K-K Q-Q", {"coins": [50, 1], **DEALERS}, "", "1: expose Queen; pot 2"),
+    ("K-K Q-Q", {"coins": [50, 3]}, "wager 1, match, expose Q, expose K, wager 1, match", "0: stop, wager 1; pot 4"),
+    ("K-K Q-Q", {"coins": [50, 3]}, "wager 2, match, expose Q, expose K", "1: fold, match; pot 5"),
+    ("K-K Q-Q", {"coins": [50, 2], "min_second_wagers": 0}, "wager 1, match, expose Q, expose K",
+     "0: stop, wager 1; pot 2"),
+    # between two hands of a match
+    ("K-K Q-Q", MATCH, "fold", "1: continue, end, leave; pot 0"),
+]  # fmt: skip
+
+
 @pytest.mark.clause("DB-10", "DB-37")
-@pytest.mark.parametrize("coins", [1, 40, 1000])
-def test_coins_at_the_start(coins: int) -> None:
-    table = Table("K-K K-Pr", start_coins=coins)
-    assert table.coins == [coins, coins]
-    assert table.amounts == (1, min(coins, 10))
-    with pytest.raises(ParlourError, match="start_coins"):
-        load(start_coins=0)
+@pytest.mark.parametrize(("cards", "setting", "acts", "choices"), CHOICES)
+def test_what_may_be_done(cards: str, setting: dict[str, Any], acts: str, choices: str) -> None:
+    table = scripted(cards, setting, *filter(None, acts.split(", ")))
+    may: list[str] = []
+    for act in table.acts:
+        word, _, n = act.partition(" ")
+        in_a_row = n.isdigit() and bool(may) and may[-1].startswith(f"{word} ")
+        may[-1:] = [f"{may[-1].partition('-')[0]}-{n}"] if in_a_row else [*may[-1:], act]
+    assert f"{table.turn}: {', '.join(may)}; pot {table.pot}" == choices
 
 
-@pytest.mark.clause("DB-3", "DB-57", "DB-16", "DB-56")
-def test_a_table_that_shrinks() -> None:
-    table = Table("K-K Q-Q Pr-Pr", "K-K Q-Q -", players=3, coins=[50, 50, 1])
-    table.do("wager 1", "match", "match", "expose Q", "expose Pr", "expose K")
-    assert "DB-56" in table.heard()
-    assert table.coins == [49, 52, 0]
-    seen = table.state.observation()
-    assert (seen["gone"][2], seen["seated"], seen["dealer"]) == (1, [0, 1], 1)
-    assert table.said("deals")[0].a == 2
-    assert table.state.view(0).redeal(1).position.hand[2] == 0
-    for seed in range(50):  # a deck for two has two Priestesses and no more
-        assert table.state.view(0).redeal(seed).position.hand[1] > 0
-
-
-# ------------------------------------------------------------------------------------------ the examples of the book
-
-
-@pytest.mark.clause("DB-20", "DB-23", "DB-25", "DB-34", "DB-15")
-def test_example_1_a_plain_win() -> None:
-    table = Table("K-Pr K-K", "Q-Q K-K")
-    assert table.acts == ["fold", *(f"wager {n}" for n in range(1, 11))]
-    table.do("wager 5")
-    assert (table.turn, table.acts, table.pot) == (1, ["fold", "match"], 5)
-    table.do("match")
-    assert (table.turn, table.acts, table.pot) == (1, ["expose King"], 10)
-    table.do("expose K")
-    assert (table.turn, table.acts) == (0, ["expose King", "expose Priest"])
-    table.do("expose Pr")
-    assert "stop" not in table.acts
-    table.do("wager 3", "match")
-    assert (table.pot, table.acts[0]) == (16, "stop")
-    table.do("stop")
-    assert (table.coins, table.pot, table.turn) == ([92, 108], 0, 1)
-    clauses = {e.clause for e in table.state.events()}
-    assert {"DB-20", "DB-23", "DB-25", "DB-27", "DB-28", "DB-31", "DB-32", "DB-34", "DB-15"} <= clauses
-
-
-TIE = ("wager 5", "match", "expose K", "expose Pr", "wager 3", "match", "stop")
-
-
-@pytest.mark.clause("DB-47", "DB-54", "DB-35", "DB-36")
-def test_example_2_a_tie_of_two() -> None:
-    table = Table("K-Pr K-Pr", "K-Pr Q-K", "K-K K-K").do(*TIE)
-    assert (table.coins, table.pot) == ([92, 92], 16)
-    assert "DB-47" in table.heard()
-    assert table.state.observation()["carried"] == 16
-    table.do("wager 1", "fold")
-    assert table.coins == [92, 108]
-    assert not table.said("shows")
-    assert (table.said("unmatched")[0].clause, table.said("unmatched")[0].a) == ("DB-35", 17)
-
-
-@pytest.mark.clause("DB-50", "DB-53")
-def test_example_3_three_of_four() -> None:
-    acts = ("wager 4", "match", "match", "match", "expose Ps", "expose Ps", "expose Pr", "expose Q")
-    table = Table("Q-K Ps-Pr Ps-Pr Ps-Pr", "K-K K-K K-K K-K", players=4).do(*acts)
-    table.do("wager 4", "match", "match", "match", "stop")
-    assert (table.coins, table.pot) == ([92, 102, 102, 102], 2)
-    odd = Table("Q-K Ps-Pr Ps-Pr Ps-Pr", "K-K K-K K-K K-K", players=4, odd_coin="left_of_dealer").do(*acts)
-    odd.do("wager 4", "match", "match", "match", "stop")
-    assert (odd.coins, odd.pot) == ([92, 103, 103, 102], 0)
-
-
-ODD = (  # hands, who deals, what lies in the pot before, coins of everybody after the hand
-    ("Q-K Ps-Pr Ps-Pr Ps-Pr", 0, 0, [98, 101, 101, 100]),
-    ("Ps-Pr Ps-Pr Q-K Ps-Pr", 2, 0, [101, 100, 98, 101]),
-    ("Ps-Pr Ps-Pr Ps-Pr Q-K", 2, 0, [101, 101, 100, 98]),  # the dealer is the last
-    ("Q-K Ps-Pr Ps-Pr Ps-Pr", 2, 0, [98, 101, 100, 101]),  # and a player who has not won is passed over
-    ("Ps-Pr Ps-Pr Q-K", 1, 1, [102, 101, 98]),
-    ("Ps-Pr Q-K Ps-Pr", 1, 1, [101, 98, 102]),
-    ("Q-K Ps-Pr Ps-Pr", 2, 1, [98, 102, 101]),
-)
-
-
-@pytest.mark.clause("DB-53", "DB-58", "DB-60")
-@pytest.mark.parametrize(("hands", "dealer", "pot", "coins"), ODD)
-def test_odd_coins(hands: str, dealer: int, pot: int, coins: list[int]) -> None:
-    """They go to the winners from the dealer's left on; by default they stay, whoever deals, until the last hand."""
-    for options in ({"odd_coin": "left_of_dealer"}, {"hands": 1}):
-        table = play_out_even(hands, dealer, pot=pot, **options)
-        assert (table.coins, table.pot, table.state.is_terminal) == (coins, 0, "hands" in options)
-    stay = play_out_even(hands, dealer, pot=pot)
-    winners = [p for p, hand in enumerate(hands.split()) if hand == "Ps-Pr"]
-    assert {stay.coins[p] for p in winners} == {min(coins[p] for p in winners)}
-    assert stay.pot == sum(coins) - sum(stay.coins) > 0
-    assert stay.state.observation()["carried"] == stay.pot
-    assert [(e.clause, e.a) for e in stay.said("odd_stay")] == [("DB-53", stay.pot)]
-
-
-@pytest.mark.clause("DB-60")
-@pytest.mark.parametrize(
-    ("players", "dealer", "pot", "fold", "coins"),
-    [
-        (2, 0, 5, True, [100, 105]),
-        (3, 1, 5, True, [102, 100, 103]),
-        (4, 2, 7, True, [102, 102, 100, 103]),
-        (4, 2, 8, True, [103, 102, 100, 103]),
-        (2, 1, 1, False, [101, 100]),  # all have tied
-        (3, 1, 2, False, [101, 100, 101]),
-        (4, 2, 7, False, [102, 102, 101, 102]),
-    ],
-)
-def test_a_pot_left_at_the_end(players: int, dealer: int, pot: int, fold: bool, coins: list[int]) -> None:
-    """It is divided among the others if the dealer has folded, among all if all have tied."""
-    even = " ".join(["K-K"] * players)
-    if fold:
-        table = Table(even, players=players, dealer=dealer, pot=pot, hands=1).do("fold")
-    else:
-        table = play_out_even(even, dealer, pot=pot, hands=1)
-    assert table.state.is_terminal
-    assert (table.coins, table.pot) == (coins, 0)
-
-
-@pytest.mark.clause("DB-52")
-def test_example_4_one_folds_and_two_tie() -> None:
-    acts = ("wager 2", "match", "match", "expose Q", "expose Q", "expose Q", "wager 6", "fold", "match", "stop")
-    deal = ("Q-K Q-Pr Q-Pr", "K-K K-K K-K")
-    table = Table(*deal, players=3, dealer=2).do(*acts)
-    assert table.coins == [98, 101, 101]
-    assert "DB-48" in table.heard()
-    other = Table(*deal, players=3, dealer=2, tie_scope="showdown").do(*acts)
-    assert (other.coins, other.pot) == ([98, 92, 92], 18)
-    assert "DB-52" in other.heard()
-
-
-@pytest.mark.clause("DB-38", "DB-39")
-def test_example_5_a_short_stack() -> None:
-    table = Table("K-K Q-Q", "K-K Q-Q", coins=[100, 7])
-    assert table.amounts == (1, 7)
-    assert table.refused("wager 8") == "DB-38"
-    table.do("wager 7", "match", "expose Q", "expose K")
-    assert "DB-39" in table.heard()
-    assert table.coins == [93, 14]
-
-
-@pytest.mark.clause("DB-62", "DB-63", "DB-65", "DB-66", "DB-71")
-def test_example_6_dealers_diamondback() -> None:
-    table = Table("K-K Q-K Q-Q", "K-K Q-K Q-Q", players=3, version="dealers")
-    assert table.acts == [f"ante {n}" for n in range(1, 11)]
-    table.do("ante 1")
-    assert table.pot == 3
-    assert "fold" not in table.acts
-    table.do("wager 2", "match", "fold")
-    assert table.pot == 9
-    table.do("expose Q", "expose K", "wager 3", "match")
-    assert table.pot == 18
-    table.do("stop")
-    assert (table.coins, table.turn) == ([94, 107, 99], 1)
-    heard = {e.clause for e in table.state.events()}
-    assert {"DB-62", "DB-63", "DB-65", "DB-66", "DB-71"} <= heard
-
-
-def between_hands(coins: Sequence[int], asked: int = 0, **options: Any) -> Table:
-    """A Match between two hands, with nothing in the pot; ``asked`` deals next."""
-    table = Table("K-K " * len(coins), *["K-K " * len(coins)] * 3, players=len(coins), version="match", **options)
-    s = table.state.position
-    s.coins[: len(coins)] = coins
-    s.deal, s.dealer, s.heirs = 5, (asked - 1) % len(coins), 1 << len(coins) - 1
-    s.successor, s.live = asked, s.dealt
-    RULES.next_deal(s, None)
-    return table
-
-
-@pytest.mark.clause("DB-76", "DB-77", "DB-82", "DB-83")
-def test_example_7_leaving_a_match() -> None:
-    table = between_hands([140, 90, 70], asked=1)
-    assert (table.turn, table.acts) == (1, ["continue", "end", "leave"])
-    table.do("continue")
-    assert table.turn == 2
-    assert table.refused("end", 1) == "DB-77"
-    table.do("end", "leave")
-    assert (table.coins, table.pot) == ([100, 90, 70], 40)
-    assert [e.clause for e in table.said("goes") + table.said("forfeits")] == ["DB-82", "DB-83"]
-    seen = table.state.observation()
-    assert (seen["dealer"], seen["dealt"], seen["carried"]) == (1, [1, 2], 40)
-    hand = Table("K-K K-Pr", "K-K Q-Q", version="match").do("fold")
-    assert "DB-76" in hand.heard()
-
-
-@pytest.mark.clause("DB-55")
-def test_example_8_a_tie_that_breaks_a_player() -> None:
-    acts = ("wager 6", "match", "expose Q", "expose K")
-    table = Table("Q-K Q-K", "Q-Q K-K", "K-K K-K", coins=[100, 6]).do(*acts)
-    assert (table.coins, table.pot, table.turn) == ([94, 0], 12, 0)
-    assert "DB-55" in table.heard()
-    assert table.state.observation()["kept"] == [1]
-    assert table.state.observation()["dealer"] == 1
-    table.do("expose Q", "expose K")
-    assert table.state.is_terminal
-    assert table.coins == [106, 0]
-    saved = Table("Q-K Q-K", "K-K Q-Q", "K-K K-K", coins=[100, 6]).do(*acts, "expose K", "expose Q")
-    assert (saved.coins, saved.state.observation()["kept"]) == ([94, 12], [])
-    divided = Table("Q-K Q-K", "Q-Q K-K", coins=[100, 6], broke_tie="divide").do(*acts)
-    assert (divided.coins, divided.pot) == ([100, 6], 0)
-    assert "DB-55" in divided.heard()
-    carried = Table("Q-K Q-K", coins=[100, 6], broke_tie="carry").do(*acts)
-    assert carried.state.is_terminal  # fewer than two remain, and those who tied divide what was carried
-    assert (carried.coins, carried.pot) == ([100, 6], 0)
-
-
-def keeping(dealer: int, *deals: str, **options: Any) -> Table:
-    """Three tie, and seat 1 is left without a coin; the hands to come are those given."""
-    table = Table("K-K K-K K-K", *deals, players=3, dealer=dealer, coins=[50, 2, 50], **options)
-    table.do("wager 1", "match", "match", *["expose K"] * 3, "match", "match")  # the second wager is the only one left
-    assert table.state.observation()["kept"] == [1]
-    assert [(e.clause, e.who) for e in table.said("keeps_seat")] == [("DB-55", 1)]
-    assert (table.coins, table.pot) == ([48, 0, 48], 6)
-    return table
-
-
-@pytest.mark.clause("DB-55", "DB-39")
-@pytest.mark.parametrize(
-    ("second", "coins", "seated"),
-    [
-        ("Q-Q K-K Q-Q", [51, 0, 51], [0, 2]),  # divided: this player had no share, so they leave
-        ("Q-Q K-K K-K", [54, 0, 48], [0, 2]),  # won by another
-        ("Q-Q Q-Q K-K", [51, 3, 48], [0, 1, 2]),  # a share in it
-        ("K-K Q-Q K-K", [48, 6, 48], [0, 1, 2]),
-    ],
-)
-def test_a_kept_seat_is_released(second: str, coins: list[int], seated: list[int]) -> None:
-    """When the carried pot is won or divided; no wager is possible before."""
-    table = keeping(0, second, "K-K K-K K-K")
-    assert "DB-39" in table.heard()
-    for hand in (second.split()[p] for p in (2, 0, 1)):
-        table.do(f"expose {hand.split('-')[0]}")
-    seen = table.state.observation()
-    assert (table.coins, table.pot) == (coins, 0)
-    assert (seen["kept"], seen["seated"]) == ([], seated)
-    assert ("DB-56" in table.heard()) == (coins[1] == 0)
-
-
-@pytest.mark.clause("DB-55", "DB-93")
-def test_a_kept_seat_outlasts_a_dealer_who_folds() -> None:
-    """Nobody has won the pot by that, so it and the seat stay until somebody does."""
-    table = keeping(1, *["K-K K-K K-K"] * 4, short_stack="fold")
-    for dealer in (2, 0):
-        assert (table.turn, table.acts[0]) == (dealer, "fold")
-        table.do("fold")
-        seen = table.state.observation()
-        assert (seen["kept"], seen["seated"], seen["dealt"], table.pot) == ([1], [0, 1, 2], [0, 1, 2], 6)
-    won = keeping(1, "K-K K-K K-K", "K-K K-K K-K", short_stack="fold").do("wager 1", "fold")
-    assert [(e.clause, e.who) for e in won.said("cannot_pay")] == [("DB-38", 1)]
-    seen = won.state.observation()
-    assert (seen["kept"], seen["seated"], won.coins, won.pot) == ([], [0, 2], [48, 0, 54], 0)
-
-
-@pytest.mark.clause("DB-52", "DB-55")
-def test_a_kept_seat_outlasts_a_tie_of_others() -> None:
-    """The player has to fold, and all who are left tie: with tie_scope=showdown the pot is carried again, and they
-    stay."""
-    options = {"short_stack": "fold", "tie_scope": "showdown"}
-    table = keeping(1, *["K-K K-K K-K"] * 2, **options).do("wager 1", "match", "expose K", "expose K")
-    table.do("wager 1", "match", "stop")
-    seen = table.state.observation()
-    assert (seen["kept"], seen["seated"], seen["carried"]) == ([1], [0, 1, 2], 10)
-    assert [(e.clause, e.who) for e in table.said("keeps_seat")] == [("DB-55", 1)]
-
-
-@pytest.mark.clause("DB-93", "DB-60")
-def test_example_9_the_dealer_folds() -> None:
-    table = Table("K-K K-K K-K", "K-K K-K K-K", players=3, coins=[87, 87, 87], pot=39).do("fold")
-    assert (table.coins, table.pot, table.turn) == ([87, 87, 87], 39, 1)
-    assert table.heard() == ["DB-93", "DB-93", "DB-93", "DB-16"]
-    last = Table("K-K K-K K-K", players=3, coins=[87, 87, 87], pot=39, hands=1).do("fold")
-    assert last.state.is_terminal
-    assert last.coins == [87, 107, 106]
-    for how, dealer in (("winner", 1), ("keep", 0)):
-        other = Table("K-K K-K K-K", "K-K K-K K-K", players=3, next_dealer=how).do("fold")
-        assert other.turn == dealer
-
-
-# ------------------------------------------------------------------------------------------ refusals
+@pytest.mark.clause("DB-19")
+def test_what_may_be_named() -> None:
+    """Wagers up to the limit, and never more than there are coins; antes in the Dealer's game alone."""
+    for options, most in (({}, 10), ({"wager_limit": 3}, 3), ({"start_coins": 2}, 6), ({"wager_limit": "none"}, 300)):
+        for version in ("standard", "match", "dealers"):
+            names = load(3, version=version, **options).action_names
+            assert [n for n in names if n.startswith("wager")] == [f"wager {n + 1}" for n in range(most)]
+            antes = [f"ante {n + 1}" for n in range(most)] if version == "dealers" else []
+            assert [n for n in names if n.startswith("ante")] == antes
 
 
 THREE = "K-Pr Q-Q Q-K"
 STAY, WITHIN = "wager 2, match, match", {"version": "match", "match_unit": "within_hand"}
 SHOWN = f"{STAY}, expose Q, expose K, expose K"
-DEALERS, DECLINE = {"version": "dealers"}, {"version": "dealers", "ante_decline": "yes"}
+DECLINE = {**DEALERS, "ante_decline": "yes"}
 
 
 @pytest.mark.parametrize(
@@ -581,362 +439,12 @@ def test_options_that_do_not_go_together() -> None:
     with pytest.raises(ParlourError, match=r"cannot be below min_second_wagers=2 \(DB-30\)"):
         load(min_second_wagers=2, max_second_wagers=1)
     assert load(min_second_wagers=2, max_second_wagers=2).options["max_second_wagers"] == "2"
-    for name, value in (("start_coins", 1001), ("wager_limit", 0), ("hands", 0), ("exposure", "later")):
+    for name, value in (("start_coins", 0), ("start_coins", 1001), ("wager_limit", 0), ("hands", 0)):
         with pytest.raises(ParlourError, match=name):
             load(2, **{name: value})
 
 
-# ------------------------------------------------------------------------------------------ options
-
-
-@pytest.mark.parametrize(
-    ("how", "tie_dealer", "hands", "dealers"),
-    [
-        ("rotate", "keep", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [1, 2]),
-        ("keep", "keep", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [0, 0]),
-        ("winner", "keep", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [2, 2]),
-        ("winner", "nearest_left", ["Q-Pr K-Pr K-K", "K-K K-K K-K"], [2, 0]),
-        ("winner", "nearest_left", ["K-K K-K Q-Pr", "K-Pr K-Pr K-Pr"], [1, 2]),
-    ],
-)
-def test_next_dealer(how: str, tie_dealer: str, hands: list[str], dealers: list[int]) -> None:
-    table = Table(*hands, "K-K K-K K-K", players=3, next_dealer=how, tie_dealer=tie_dealer)
-    for hand, dealer in zip(hands, dealers, strict=True):
-        table.do("wager 1", "match", "match")
-        for p in [*range(table.state.observation()["dealer"] + 1, 3), *range(table.state.observation()["dealer"] + 1)]:
-            table.do(f"expose {hand.split()[p].split('-')[1]}")
-        table.do("wager 1", "match", "match", "stop")
-        assert table.state.observation()["dealer"] == dealer
-    assert {"DB-15"} & set(table.heard()) or {"DB-71", "DB-72"} & {e.clause for e in table.state.events()}
-
-
-@pytest.mark.parametrize(
-    ("coins", "options", "acts", "most"),
-    [
-        ([100, 3, 50], {}, "", 3),
-        ([100, 50, 3], {}, "", 3),
-        ([4, 50, 9], {}, "", 4),  # the dealer's own
-        ([100, 3, 50], {"short_stack": "fold"}, "", 10),
-        ([4, 3, 50], {"short_stack": "fold"}, "", 4),
-        ([100, 3, 50], {}, "wager 1, fold, match, expose Q, expose K", 10),  # who has folded caps no more
-        ([100, 50, 3], {}, "wager 1, match, fold, expose Q, expose K", 10),
-        ([100, 3, 50], {}, "wager 1, match, fold, expose Q, expose K", 2),
-        ([100, 6, 50], {"version": "dealers"}, "ante 1", 2),  # half of what the poorest has, rounded down
-        ([100, 7, 50], {"version": "dealers"}, "ante 1", 3),
-        ([6, 40, 50], {"version": "dealers"}, "ante 1", 5),  # the dealer pays once
-        ([6, 40, 50], {"version": "dealers", "dealer_tops_up": "yes"}, "ante 1", 2),
-        ([100, 6, 50], {"version": "dealers"}, "ante 1, wager 2, fold, match, expose Q, expose K", 10),
-    ],
-)
-def test_the_highest_wager(coins: list[int], options: dict[str, Any], acts: str, most: int) -> None:
-    """It is the smallest of the limit, the dealer's coins and those of the poorest opponent who is still in."""
-    table = Table("K-K Q-Q Q-Q", players=3, coins=coins, **options).do(*filter(None, acts.split(", ")))
-    assert (table.turn, table.amounts) == (0, (1, most))
-
-
-@pytest.mark.clause("DB-24")
-def test_others_expose_together() -> None:
-    table = Table("Ps-K K-K Q-Pr", players=3, exposure="others_together").do("wager 1", "match", "match")
-    assert table.turn == SEVERAL
-    assert table.state.acting == (1, 2)
-    assert table.refused("expose K", 0) == "DB-24"
-    table.do("2: expose Q")
-    assert [*table.state.acting] == [1]
-    assert table.heard() == []
-    assert table.state.observation(0).get("up") is None
-    assert table.state.observation(2)["up"][2] == "Queen"
-    assert table.refused("expose Q", 2) == "DB-24"
-    assert table.refused("expose Q", 1) == "DB-26"
-    table.do("1: expose K")
-    assert table.heard() == ["DB-23", "DB-23"]
-    assert (table.turn, table.acts) == (0, ["expose Priestess", "expose King"])
-
-
-@pytest.mark.clause("DB-25")
-@pytest.mark.parametrize("card", ["Magician", "Priest"])
-def test_what_will_be_turned_up_is_known_to_its_owner_alone(card: str) -> None:
-    table = Table("M-Pr K-K Q-Pr", players=3, exposure="all_together").do("wager 1", "match", "match")
-    table.do(f"0: expose {card}")
-    ups = [table.state.observation(p).get("up") for p in (-1, 0, 1, 2)]
-    assert [up and up[0] for up in ups] == [None, card, None, None]
-    table.do("1: expose K", "2: expose Q")
-    assert [table.state.observation(p)["up"][0] for p in (-1, 0, 1, 2)] == [card] * 4
-
-
-@pytest.mark.clause("DB-67", "DB-68")
-def test_dealer_tops_up() -> None:
-    deal = ("K-K Q-Q", "K-K Q-Q")
-    table = Table(*deal, version="dealers", coins=[13, 100], dealer_tops_up="yes").do("ante 1")
-    assert table.amounts == (1, 6)
-    table.do("wager 5", "match")
-    assert "DB-67" in table.heard()
-    assert (table.coins, table.pot) == ([2, 89], 22)
-    table.do("expose Q", "expose K")
-    assert table.turn == 1  # one coin is all that could be wagered, and must be
-    assert (table.coins, table.pot) == ([1, 89], 23)
-    table.do("match")
-    assert table.coins == [0, 113]
-    plain = Table(*deal, version="dealers", coins=[13, 100]).do("ante 1")
-    assert plain.amounts == (1, 10)
-    plain.do("wager 5", "match")
-    assert (plain.coins, plain.pot) == ([7, 89], 17)
-    plain.do("expose Q", "expose K", "wager 2", "match")
-    assert (plain.coins, plain.pot) == ([5, 85], 23)  # twice this wager, whatever was paid before
-
-
-@pytest.mark.clause("DB-74")
-def test_new_antes_come_on_top_of_a_carried_pot() -> None:
-    more = Table("Q-K Q-K", "Q-Q K-K", version="dealers").do("ante 3", "wager 1", "match", "expose Q", "expose Q")
-    assert more.do("wager 1", "match", "stop", "ante 2").pot == 6 + 6 + 4
-
-
-@pytest.mark.clause("DB-31")
-@pytest.mark.parametrize(
-    ("players", "folds", "said", "over"),
-    [
-        (2, 0, "stop on", False),  # half is not enough
-        (2, 0, "on stop", False),
-        (2, 0, "stop stop", True),
-        (3, 0, "stop on on", False),
-        (3, 0, "stop stop on", True),
-        (3, 0, "on stop stop", True),
-        (4, 0, "stop stop on on", False),
-        (4, 0, "stop on on stop", False),
-        (4, 0, "stop stop on stop", True),
-        (4, 1, "stop on stop", True),  # of those who are in the hand
-        (4, 2, "stop on", False),
-        (3, 0, "stop on on, stop on on", False),  # what was said before counts no more
-        (3, 0, "on on on, on stop on, stop on stop", True),
-    ],
-)
-def test_more_than_half_stop(players: int, folds: int, said: str, over: bool) -> None:
-    even = " ".join(["K-K"] * players)
-    table = Table(even, even, players=players, version="match", match_unit="within_hand")
-    stay = players - folds
-    table.do("wager 1", *["match"] * (stay - 1), *["fold"] * folds, *["expose K"] * stay)
-    for answers in said.split(", "):
-        table.do("wager 1", *["match"] * (stay - 1), *answers.split())
-    assert table.state.observation()["deal"] == over
-    assert (table.state.observation()["stage"] == "further wager") == (not over)
-    assert over or (table.turn, table.amounts) == (0, (1, 10))
-
-
-# ------------------------------------------------------------------------------------------ ends
-
-
-@pytest.mark.clause("DB-58", "DB-61")
-@pytest.mark.parametrize(
-    ("players", "options", "hands"),
-    [(2, {}, 12), (3, {}, 12), (4, {}, 12), (5, {}, 15), (3, {"hands": 4}, 4), (2, {"deals": 1}, 1)],
-)
-def test_how_long_a_match_is(players: int, options: dict[str, Any], hands: int) -> None:
-    state = load(players, first_dealer=0, **options).new(seed=3)
-    while not state.is_terminal:
-        state.apply("fold")
-    assert state.observation()["deal"] == hands
-    assert [e.clause for e in state.events()][-players - 1] == "DB-58"
-    assert state.returns() == [0.0] * players
-    assert {e.a for e in state.events()[-players:]} == {1}
-    refusal = RULES.refuse(state.position, 0, 0)
-    assert refusal == "DB-58"
-
-
-def test_who_left_later_ranks_higher() -> None:
-    s = load(4, first_dealer=0).start()
-    s.coins[:4], s.gone[:4] = [0, 0, 0, 400], [3, 7, 3, 0]
-    assert [RULES.rank(s, p) for p in range(4)] == [3, 2, 3, 1]
-    s.coins[:4], s.gone[:4] = [50, 300, 50, 0], [3, 0, 0, 9]
-    assert [RULES.rank(s, p) for p in range(4)] == [2, 1, 2, 4]
-
-
-@pytest.mark.clause("DB-78", "DB-79", "DB-80", "DB-81")
-@pytest.mark.parametrize(
-    ("coins", "answers", "clause"),
-    [
-        ([120, 80], "end end", "DB-78"),
-        ([120, 80], "end leave", "DB-80"),
-        ([120, 80], "leave leave", "DB-80"),
-        ([120, 80, 100], "end continue end", "DB-79"),
-        ([120, 80, 100], "leave end end", "DB-79"),
-        ([120, 80, 100], "end leave leave", "DB-80"),
-        ([120, 80, 100, 100], "end end continue end", "DB-79"),
-        ([120, 80, 100, 100], "end end continue continue", None),
-        ([120, 80, 100, 100, 100], "end end continue continue end", "DB-79"),
-        ([120, 80, 100], "end continue continue", None),
-        ([120, 80], "end continue", None),
-    ],
-)
-def test_votes(coins: list[int], answers: str, clause: str | None) -> None:
-    table = between_hands(coins).do(*answers.split())
-    assert table.state.is_terminal == (clause is not None)
-    if clause:
-        assert {clause, "DB-81"} <= set(table.heard())
-        assert table.coins == coins  # a player who said `leave` keeps their coins too
-    for said, each in (("end end", [100, 100]), ("end leave", [100, 100]), ("end end end", [100] * 3)):
-        between_hands(each).do(*said.split())
-
-
-@pytest.mark.clause("DB-84")
-def test_only_one_remains() -> None:
-    table = between_hands([120, 80], asked=1).do("continue", "leave")
-    assert table.state.is_terminal
-    assert table.coins == [100, 100]
-    whole = between_hands([120, 80], asked=1, forfeit="whole_stack").do("continue", "leave")
-    assert whole.coins == [0, 200]
-    poor = between_hands([120, 80], asked=1).do("leave", "continue")
-    assert poor.coins == [120, 80]  # no winnings, nothing to forfeit
-
-
-@pytest.mark.clause("DB-75", "DB-86", "DB-87")
-def test_ends_of_a_session() -> None:
-    table = Table("K-K Q-Q", version="match", start_coins=5).do("wager 5", "match", "expose Q", "expose K")
-    assert table.heard()[-3:] == ["DB-86", "DB-61", "DB-61"]
-    assert table.coins == [0, 10]
-    assert table.refused("fold", 0) == "DB-75"
-    short = Table(*["K-K Q-Q"] * 3, version="match", match_max_hands=2).do("fold", "continue", "continue", "fold")
-    assert short.state.is_terminal
-    assert "DB-87" in short.heard()
-    endless = Table("K-K Q-Q", "K-K Q-Q", version="match", match_max_hands="none")
-    endless.state.position.deal = 199
-    assert not endless.do("fold").state.is_terminal
-    assert endless.do("end", "end").state.is_terminal
-    last = Table("K-K Q-Q", version="match", match_max_hands="none")
-    last.state.position.deal = RULES.WITHOUT_END - 1
-    assert last.do("fold").state.is_terminal  # a program comes to an end
-    one = Table("K-K Q-Q", version="match", deals=1).do("fold")
-    assert one.state.is_terminal
-
-
-def test_the_next_dealer_leaves() -> None:
-    table = between_hands([120, 80, 100], asked=1).do("leave", "continue", "continue")
-    assert table.state.observation()["dealer"] == 2
-
-
-# ------------------------------------------------------------------------------------------ what is told
-
-# Cards, acts, and all that is then said in public: clause, who, what, and its numbers or cards.
-GAMES: tuple[tuple[tuple[str, ...], dict[str, Any], str, str], ...] = (
-    (  # the betting closes by itself
-        ("K-K Q-Q",),
-        {"min_second_wagers": 2, "max_second_wagers": 3, "hands": 1},
-        "wager 1, match, expose Q, expose K, wager 2, match, wager 3, match, wager 1, match",
-        "DB-20 0 wagers 1, DB-40 1 matches 1, DB-23 1 exposes Q, DB-25 0 exposes K, DB-27 0 wagers_again 2, "
-        "DB-28 1 matches 2, DB-27 0 wagers_again 3, DB-28 1 matches 3, DB-29 0 wagers_again 1, DB-28 1 matches 1, "
-        "DB-30 0 enough 3, DB-32 0 shows K K, DB-32 1 shows Q Q, DB-34 1 wins 14 25, DB-58 all last_hand 1, "
-        "DB-61 0 ranks 2 93, DB-61 1 ranks 1 107",
-    ),
-    (  # a hand of three
-        ("K-Pr Q-K Q-Pr",),
-        {"players": 3},
-        "wager 4, match, fold, expose Q, expose Pr, wager 2, match, wager 1, match, stop",
-        "DB-20 0 wagers 4, DB-40 1 matches 4, DB-21 2 folds, DB-23 1 exposes Q, DB-25 0 exposes Pr, "
-        "DB-27 0 wagers_again 2, DB-28 1 matches 2, DB-29 0 wagers_again 1, DB-28 1 matches 1, DB-31 0 stops, "
-        "DB-32 0 shows K Pr, DB-32 1 shows Q K, DB-34 1 wins 14 35, DB-15 1 deals_next, DB-16 1 deals 3",
-    ),
-    (  # who cannot pay folds
-        ("Q-Q K-K Q-K K-K",),
-        {"players": 4, "coins": [100, 5, 4, 100], "short_stack": "fold", "hands": 1},
-        "wager 5, match, match, expose K, expose K, expose Q, wager 1, fold",
-        "DB-20 0 wagers 5, DB-40 1 matches 5, DB-38 2 cannot_pay, DB-40 3 matches 5, DB-23 1 exposes K, "
-        "DB-23 3 exposes K, DB-25 0 exposes Q, DB-27 0 wagers_again 1, DB-38 1 cannot_pay, DB-43 3 folds, "
-        "DB-35 0 unmatched 16, DB-56 1 broke, DB-58 all last_hand 1, DB-61 0 ranks 1 110, DB-61 1 ranks 4, "
-        "DB-61 2 ranks 3 4, DB-61 3 ranks 2 95",
-    ),
-    (  # odd coins
-        ("K-Pr K-Pr Q-Pr Q-Pr Q-Pr",),
-        {"players": 5, "hands": 1, "pot": 2, "odd_coin": "left_of_dealer"},
-        "wager 1, fold, match, match, match, expose Q, expose Q, expose Q, expose K, "
-        "wager 1, match, match, match, stop",
-        "DB-20 0 wagers 1, DB-21 1 folds, DB-40 2 matches 1, DB-40 3 matches 1, DB-40 4 matches 1, "
-        "DB-23 2 exposes Q, DB-23 3 exposes Q, DB-23 4 exposes Q, DB-25 0 exposes K, DB-27 0 wagers_again 1, "
-        "DB-28 2 matches 1, DB-28 3 matches 1, DB-28 4 matches 1, DB-31 0 stops, DB-32 0 shows K Pr, "
-        "DB-32 2 shows Q Pr, DB-32 3 shows Q Pr, DB-32 4 shows Q Pr, DB-51 all divide 3 3, "
-        "DB-53 all odd_to_left 1, DB-58 all last_hand 1, DB-61 0 ranks 5 98, DB-61 1 ranks 4 100, "
-        "DB-61 2 ranks 1 102, DB-61 3 ranks 2 101, DB-61 4 ranks 2 101",
-    ),
-    (  # a seat is kept
-        ("K-K K-K", "Q-Q K-K"),
-        {"coins": [100, 2]},
-        "wager 2, match, expose K, expose K, expose Q, expose K",
-        "DB-20 0 wagers 2, DB-40 1 matches 2, DB-23 1 exposes K, DB-25 0 exposes K, DB-39 0 closes, "
-        "DB-32 0 shows K K, DB-32 1 shows K K, DB-47 all carried 4, DB-55 1 keeps_seat, DB-15 1 deals_next, "
-        "DB-16 1 deals 2, DB-39 1 no_wager, DB-23 0 exposes Q, DB-25 1 exposes K, DB-39 1 closes, "
-        "DB-32 0 shows Q Q, DB-32 1 shows K K, DB-34 0 wins 4 25, DB-56 1 broke, DB-59 all one_left, "
-        "DB-61 0 ranks 1 102, DB-61 1 ranks 2",
-    ),
-    (  # double and paid twice
-        ("Q-Q K-K Q-K",),
-        {"players": 3, "version": "dealers", "ante_decline": "yes", "dealer_tops_up": "yes", "hands": 1},
-        "ante 2, pay, decline, wager 3, match, expose K, expose Q, wager 1, match, stop",
-        "DB-62 0 antes 2, DB-63 1 pays_ante 2, DB-63 2 declines, DB-16 0 deals 2, DB-20 0 wagers 3, "
-        "DB-65 1 doubles 6, DB-67 0 tops_up 3, DB-23 1 exposes K, DB-25 0 exposes Q, DB-27 0 wagers_again 1, "
-        "DB-66 1 doubles 2, DB-67 0 tops_up 1, DB-31 0 stops, DB-32 0 shows Q Q, DB-32 1 shows K K, "
-        "DB-34 0 wins 20 25, DB-58 all last_hand 1, DB-61 0 ranks 1 110, DB-61 1 ranks 3 90, DB-61 2 ranks 2 100",
-    ),
-    (  # nobody pays the ante
-        (),
-        {
-            "players": 3,
-            "coins": [100, 4, 100],
-            "version": "dealers",
-            "ante_decline": "yes",
-            "short_stack": "fold",
-            "deals": 1,
-        },
-        "ante 5, decline",
-        "DB-62 0 antes 5, DB-64 1 sits_out, DB-63 2 declines, DB-63 0 unopposed 5, DB-58 all last_hand 1, "
-        "DB-61 0 ranks 1 100, DB-61 1 ranks 3 4, DB-61 2 ranks 1 100",
-    ),
-    (  # no ante and no wager
-        ("K-K K-K", "Q-Q K-K"),
-        {"coins": [100, 2], "version": "dealers"},
-        "ante 2, expose K, expose K, expose K, expose Q",
-        "DB-62 0 antes 2, DB-63 1 pays_ante 2, DB-16 0 deals 2, DB-70 0 no_wager, DB-23 1 exposes K, "
-        "DB-25 0 exposes K, DB-39 0 closes, DB-32 0 shows K K, DB-32 1 shows K K, DB-47 all carried 4, "
-        "DB-55 1 keeps_seat, DB-72 0 deals_next, DB-94 0 no_ante, DB-16 0 deals 2, DB-70 0 no_wager, "
-        "DB-23 1 exposes K, DB-25 0 exposes Q, DB-39 0 closes, DB-32 0 shows Q Q, DB-32 1 shows K K, "
-        "DB-34 0 wins 4 25, DB-56 1 broke, DB-59 all one_left, DB-61 0 ranks 1 102, DB-61 1 ranks 2",
-    ),
-    (  # the hand is agreed on
-        ("K-K Q-Q",),
-        {"version": "match", "match_unit": "within_hand", "hands": 1},
-        "wager 1, match, expose Q, expose K, wager 1, match, stop, on, wager 1, match, on, stop, "
-        "wager 1, match, stop, stop",
-        "DB-20 0 wagers 1, DB-40 1 matches 1, DB-23 1 exposes Q, DB-25 0 exposes K, DB-27 0 wagers_again 1, "
-        "DB-28 1 matches 1, DB-31 1 says_stop, DB-31 0 says_on, DB-29 0 wagers_again 1, DB-28 1 matches 1, "
-        "DB-31 1 says_on, DB-31 0 says_stop, DB-29 0 wagers_again 1, DB-28 1 matches 1, DB-31 1 says_stop, "
-        "DB-31 0 says_stop, DB-32 0 shows K K, DB-32 1 shows Q Q, DB-34 1 wins 8 25, DB-58 all last_hand 1, "
-        "DB-61 0 ranks 2 96, DB-61 1 ranks 1 104",
-    ),
-    (  # two leave
-        ("K-K Q-Q Q-K",),
-        {"players": 3, "version": "match"},
-        "wager 10, match, fold, expose Q, expose K, wager 10, match, stop, leave, continue, leave",
-        "DB-20 0 wagers 10, DB-40 1 matches 10, DB-21 2 folds, DB-23 1 exposes Q, DB-25 0 exposes K, "
-        "DB-27 0 wagers_again 10, DB-28 1 matches 10, DB-31 0 stops, DB-32 0 shows K K, DB-32 1 shows Q Q, "
-        "DB-34 1 wins 40 25, DB-15 1 deals_next, DB-76 1 asks, DB-77 1 for_leaving, DB-77 2 for_more, "
-        "DB-77 0 for_leaving, DB-82 0 goes 80, DB-82 1 goes 100, DB-83 1 forfeits 20, "
-        "DB-84 2 last_one, DB-84 2 takes_rest 20, DB-61 0 ranks 3 80, DB-61 1 ranks 2 100, DB-61 2 ranks 1 120",
-    ),
-    (  # the end is agreed on
-        ("K-K K-K K-K",),
-        {"players": 3, "version": "match", "pot": 1},
-        "wager 1, match, match, expose K, expose K, expose K, wager 1, match, match, stop, end, leave, end",
-        "DB-20 0 wagers 1, DB-40 1 matches 1, DB-40 2 matches 1, DB-23 1 exposes K, DB-23 2 exposes K, "
-        "DB-25 0 exposes K, DB-27 0 wagers_again 1, DB-28 1 matches 1, DB-28 2 matches 1, DB-31 0 stops, "
-        "DB-32 0 shows K K, DB-32 1 shows K K, DB-32 2 shows K K, DB-49 all carried 7, DB-15 1 deals_next, "
-        "DB-76 1 asks, DB-77 1 for_end, DB-77 2 for_leaving, DB-77 0 for_end, DB-79 all agreed, "
-        "DB-81 all keep_coins, DB-60 all divide_rest 7 3, DB-61 0 ranks 2 100, DB-61 1 ranks 1 101, "
-        "DB-61 2 ranks 2 100",
-    ),
-    (  # the dealer folds
-        ("K-K Q-Q K-Pr",),
-        {"players": 3, "version": "match", "match_max_hands": 1, "dealer": 1, "pot": 7},
-        "fold",
-        "DB-93 1 dealer_folds, DB-93 all pot_stays 7, DB-87 all last_hand 1, DB-60 all divide_rest 7 2, "
-        "DB-61 0 ranks 2 103, DB-61 1 ranks 3 100, DB-61 2 ranks 1 104",
-    ),
-)
+# ------------------------------------------------------------------------------------------ what comes of it
 
 
 def in_brief(e: Any) -> str:
@@ -948,79 +456,288 @@ def in_brief(e: Any) -> str:
     return " ".join([*said, *(str(n) for n in (e.a, e.b)[: 2 if e.b else 1 if e.a else 0])])
 
 
+OUTCOMES: list[tuple[str, dict[str, Any], str, str, str]] = [  # cards, house rules, acts, what the last brings
+    # example 1: a plain win
+    ("K-Pr K-K | Q-Q K-K", {}, TIE, "DB-34 1 wins 16 20, DB-15 1 deals_next", "92 108 pot 0"),
+    # example 2: a tie of two
+    ("K-Pr K-Pr | K-Pr Q-K", {}, TIE, "DB-47 all carried 16, DB-15 1 deals_next", "92 92 pot 16"),
+    ("K-Pr K-Pr | K-Pr Q-K | K-K K-K", {}, f"{TIE}, wager 1, fold", "DB-35 1 unmatched 17, DB-15 0 deals_next",
+     "92 108 pot 0"),
+    # example 4: one folds and two tie
+    (f"Q-K Q-Pr Q-Pr | {KINGS}", {"dealer": 2}, QUEENS, "DB-48 all divide 9 2, DB-15 0 deals_next",
+     "98 101 101 pot 0"),
+    (f"Q-K Q-Pr Q-Pr | {KINGS}", {"dealer": 2, "tie_scope": "showdown"}, QUEENS,
+     "DB-52 all carried 18, DB-15 0 deals_next", "98 92 92 pot 18"),
+    # example 5: a short stack
+    ("K-K Q-Q | K-K Q-Q", {"coins": [100, 7]}, "wager 7, match, expose Q, expose K",
+     "DB-34 1 wins 14 25, DB-15 1 deals_next", "93 14 pot 0"),
+    # example 6: Dealer's Diamondback
+    ("K-K Q-K Q-Q | K-K Q-K Q-Q", DEALERS, "ante 1, wager 2, match, fold, expose Q, expose K, wager 3, match, stop",
+     "DB-34 1 wins 18 35, DB-71 1 deals_next", "94 107 99 pot 0"),
+    # example 7: leaving a match
+    (f"{KINGS} | {KINGS} | K-K K-K", {**MATCH, "coins": [140, 90, 70]}, "fold, continue, end, leave",
+     "DB-82 0 goes 100, DB-83 0 forfeits 40", "100 90 70 pot 40"),
+    # example 8: a tie that breaks a player, whose seat is kept
+    ("Q-K Q-K | Q-Q K-K", POOR, BREAKS,
+     "DB-47 all carried 12, DB-55 1 keeps_seat, DB-15 1 deals_next, DB-39 1 no_wager", "94 0 pot 12, seat 1 is kept"),
+    ("Q-K Q-K | Q-Q K-K", POOR, f"{BREAKS}, expose Q, expose K",
+     "DB-34 0 wins 12 25, DB-56 1 broke, DB-59 all one_left", "106 0 pot 0"),
+    ("Q-K Q-K | K-K Q-Q | K-K K-K", POOR, f"{BREAKS}, expose K, expose Q", "DB-34 1 wins 12 25, DB-15 0 deals_next",
+     "94 12 pot 0"),
+    ("Q-K Q-K | Q-Q K-K", {**POOR, "broke_tie": "divide"}, BREAKS, "DB-55 all divide 6 2, DB-15 1 deals_next",
+     "100 6 pot 0"),
+    ("Q-K Q-K", {**POOR, "broke_tie": "carry"}, BREAKS,
+     "DB-47 all carried 12, DB-56 1 broke, DB-59 all one_left, DB-60 all divide_rest 12 2", "100 6 pot 0"),
+    # example 9: the dealer folds
+    (f"{KINGS} | {KINGS}", {"coins": [87] * 3, "pot": 39}, "fold",
+     "DB-93 0 dealer_folds, DB-93 all pot_stays 39, DB-93 1 deals_next", "87 87 87 pot 39"),
+    (KINGS, {"coins": [87] * 3, "pot": 39, "hands": 1}, "fold",
+     "DB-93 0 dealer_folds, DB-93 all pot_stays 39, DB-58 all last_hand 1, DB-60 all divide_rest 39 2",
+     "87 107 106 pot 0"),
+    # a kept seat is released when the pot is divided, won by another, shared in, or won
+    (f"{KINGS} | Q-Q K-K Q-Q | {KINGS}", KEPT, f"{KEEPING}, expose Q, expose Q, expose K",
+     "DB-48 all divide 3 2, DB-56 1 broke, DB-15 2 deals_next", "51 0 51 pot 0"),
+    (f"{KINGS} | Q-Q K-K K-K | {KINGS}", KEPT, f"{KEEPING}, expose K, expose Q, expose K",
+     "DB-34 0 wins 6 25, DB-56 1 broke, DB-15 2 deals_next", "54 0 48 pot 0"),
+    (f"{KINGS} | Q-Q Q-Q K-K | {KINGS}", KEPT, f"{KEEPING}, expose K, expose Q, expose Q",
+     "DB-48 all divide 3 2, DB-15 2 deals_next", "51 3 48 pot 0"),
+    (f"{KINGS} | K-K Q-Q K-K | {KINGS}", KEPT, f"{KEEPING}, expose K, expose K, expose Q",
+     "DB-34 1 wins 6 25, DB-15 2 deals_next", "48 6 48 pot 0"),
+    # it outlasts dealers who fold, and a tie of the others; not that somebody wins the pot unmatched
+    (f"{KEPT_1} | {KINGS}", KEPT_2, f"{KEEPING}, fold, fold",
+     "DB-93 0 dealer_folds, DB-93 all pot_stays 6, DB-93 1 deals_next, DB-39 1 no_wager",
+     "48 0 48 pot 6, seat 1 is kept"),
+    (KEPT_1, {**KEPT_2, "tie_scope": "showdown"},
+     f"{KEEPING}, wager 1, match, expose K, expose K, wager 1, match, stop",
+     "DB-52 all carried 10, DB-55 1 keeps_seat, DB-15 0 deals_next", "46 0 46 pot 10, seat 1 is kept"),
+    (KEPT_1, KEPT_2, f"{KEEPING}, wager 1, fold",
+     "DB-38 1 cannot_pay, DB-35 2 unmatched 7, DB-56 1 broke, DB-15 0 deals_next", "48 0 54 pot 0"),
+    # in a match its player may leave, and has nothing to forfeit
+    (f"{KINGS} | Q-Q K-K K-K | K-K - K-K", {**MATCH, **KEPT}, f"{KEEPING}, leave, continue, continue", "DB-82 1 goes",
+     "48 0 48 pot 6"),
+    # the dealer wagers their last coin, which whoever was kept cannot match
+    ("K-K K-K | Q-Q K-K", {**FOLD, "dealer": 1, "coins": [3, 2], "dealer_fold": "no"},
+     "wager 1, match, expose K, expose K, match",
+     "DB-47 all carried 4, DB-55 1 keeps_seat, DB-15 0 deals_next, DB-20 0 wagers 1, DB-38 1 cannot_pay, "
+     "DB-35 0 unmatched 5, DB-56 1 broke, DB-59 all one_left", "5 0 pot 0"),
+    # nobody else can pay the ante
+    ("K-K K-K", {**DEALERS, **FOLD, **NEAREST, "coins": [2, 3]}, "ante 2, expose K, expose K",
+     "DB-47 all carried 4, DB-55 0 keeps_seat, DB-72 1 deals_next, DB-62 1 antes 1, DB-64 0 sits_out, "
+     "DB-63 1 unopposed 5, DB-56 0 broke, DB-59 all one_left", "0 5 pot 0"),
+    # a table that shrinks
+    ("K-K Q-Q Pr-Pr | K-K Q-Q -", {"coins": [50, 50, 1]}, "wager 1, match, match, expose Q, expose Pr, expose K",
+     "DB-34 1 wins 3 25, DB-56 2 broke, DB-15 1 deals_next", "49 52 0 pot 0"),
+    # the dealer tops up, in the end by a wager that is the only one possible
+    ("K-K Q-Q", {**TOPS_UP, "coins": [13, 100]}, "ante 1, wager 5, match", "DB-65 1 doubles 10, DB-67 0 tops_up 5",
+     "2 89 pot 22"),
+    ("K-K Q-Q", {**TOPS_UP, "coins": [13, 100]}, "ante 1, wager 5, match, expose Q, expose K",
+     "DB-27 0 wagers_again 1", "1 89 pot 23"),
+    ("K-K Q-Q", {**TOPS_UP, "coins": [13, 100]}, "ante 1, wager 5, match, expose Q, expose K, match",
+     "DB-66 1 doubles 2, DB-67 0 tops_up 1, DB-34 1 wins 26 25, DB-56 0 broke, DB-59 all one_left", "0 113 pot 0"),
+    ("K-K Q-Q", {**DEALERS, "coins": [13, 100]}, "ante 1, wager 5, match, expose Q, expose K, wager 2, match",
+     "DB-66 1 doubles 4", "5 85 pot 23"),
+    # new antes come on top of a carried pot
+    ("Q-K Q-K | Q-Q K-K", DEALERS, "ante 3, wager 1, match, expose Q, expose Q, wager 1, match, stop, ante 2",
+     "DB-62 0 antes 2, DB-63 1 pays_ante 2", "93 91 pot 16"),
+    # only one remains
+    ("K-K K-K", {**MATCH, "coins": [120, 80]}, "fold, continue, leave",
+     "DB-82 0 goes 100, DB-83 0 forfeits 20, DB-84 1 last_one, DB-84 1 takes_rest 20", "100 100 pot 0"),
+    ("K-K K-K", {**MATCH, "coins": [120, 80], "forfeit": "whole_stack"}, "fold, continue, leave",
+     "DB-82 0 goes, DB-83 0 forfeits 120, DB-84 1 last_one, DB-84 1 takes_rest 120", "0 200 pot 0"),
+    ("K-K K-K", {**MATCH, "coins": [120, 80]}, "fold, leave, continue", "DB-82 1 goes 80, DB-84 0 last_one",
+     "120 80 pot 0"),
+    (f"{KINGS} | {KINGS} | K-K - K-K", {**MATCH, "coins": [120, 80, 100]}, "fold, leave, continue, continue",
+     "DB-82 1 goes 80", "120 80 100 pot 0"),
+    # the end of a session
+    ("K-K Q-Q | K-K Q-Q", {**MATCH, "match_max_hands": 2}, "fold, continue, continue, fold",
+     "DB-93 1 dealer_folds, DB-87 all last_hand 2", "100 100 pot 0"),
+    ("K-K Q-Q", {**MATCH, "deals": 1}, "fold", "DB-93 0 dealer_folds, DB-87 all last_hand 1", "100 100 pot 0"),
+    # somebody has won all the coins; not if another has gone home with some
+    ("K-K Q-Q", {**MATCH, "start_coins": 20, "coins": [3, 37]}, "wager 3, match, expose Q, expose K",
+     "DB-34 1 wins 6 25, DB-56 0 broke, DB-86 1 all_coins 40", "0 40 pot 0"),
+    ("K-K Q-Q", {**MATCH, "start_coins": 30, "coins": [3, 37]}, "wager 3, match, expose Q, expose K",
+     "DB-34 1 wins 6 25, DB-56 0 broke, DB-59 all one_left", "0 40 pot 0"),
+    # who deals next
+    ("K-K Pr-Pr Q-K", DEALERS, "ante 1, wager 1, fold, fold", "DB-35 0 unmatched 4, DB-71 0 deals_next",
+     "102 99 99 pot 0"),
+    ("K-K Pr-Pr Q-K", DEALERS, "ante 1, wager 1, fold, match, expose Q, expose K, wager 1, fold",
+     "DB-35 0 unmatched 7, DB-71 0 deals_next", "104 99 97 pot 0"),
+    (f"{KINGS} | {KINGS}", WINNER, "fold", "DB-93 0 dealer_folds, DB-93 1 deals_next", "100 100 100 pot 0"),
+    (f"{KINGS} | {KINGS}", {"next_dealer": "keep"}, "fold", "DB-93 0 dealer_folds, DB-15 0 deals_again",
+     "100 100 100 pot 0"),
+    (f"{KINGS} | {KINGS}", WINNER, "wager 1, fold, fold", "DB-35 0 unmatched 1, DB-71 0 deals_next",
+     "100 100 100 pot 0"),
+    (f"{KINGS} | {KINGS}", {}, "wager 1, fold, fold", "DB-35 0 unmatched 1, DB-15 1 deals_next", "100 100 100 pot 0"),
+    (f"Q-K K-K Pr-Pr | {KINGS}", {"next_dealer": "keep", "coins": [50, 3, 50]},
+     "wager 3, match, match, expose K, expose Pr, expose Q", "DB-34 0 wins 9 35, DB-56 1 broke, DB-15 0 deals_again",
+     "56 0 47 pot 0"),
+    (f"K-K Pr-Pr Q-K | {KINGS}", {"coins": [50, 3, 50]}, "wager 3, match, match, expose Pr, expose Q, expose K",
+     "DB-34 2 wins 9 35, DB-56 1 broke, DB-15 2 deals_next", "47 0 56 pot 0"),
+    (f"K-K Pr-Pr Q-K | {KINGS}", {"next_dealer": "keep", "coins": [3, 50, 50]},
+     "wager 3, match, match, expose Pr, expose Q, expose K",
+     "DB-34 2 wins 9 35, DB-56 0 broke, DB-15 0 deals_again, DB-73 1 deals_instead", "0 47 56 pot 0"),
+    (f"K-Pr K-Pr K-K | {KINGS}", WINNER, STAY_IN, "DB-34 2 wins 6 20, DB-71 2 deals_next", "98 98 104 pot 0"),
+    (f"{KINGS} | {KINGS}", {**WINNER, "tie_dealer": "keep"}, STAY_IN, "DB-49 all carried 6, DB-72 0 deals_next",
+     "98 98 98 pot 6"),
+    (f"{KINGS} | {KINGS}", NEAREST, STAY_IN, "DB-49 all carried 6, DB-72 1 deals_next", "98 98 98 pot 6"),
+    (f"K-K K-K K-Pr | {KINGS}", {**NEAREST, "dealer": 2}, STAY_IN, "DB-48 all divide 3 2, DB-72 0 deals_next",
+     "101 101 98 pot 0"),
+]  # fmt: skip
+
+
+SHOWN_BY_STORIES = {
+    *("stops", "closes", "shows", "exposes", "matches", "deals", "folds", "asks", "ranks"),
+    *("for_more", "for_leaving", "for_end"),
+}
+
+
+@pytest.mark.clause("DB-54", "DB-68", "DB-74")
+@pytest.mark.parametrize(("cards", "setting", "acts", "told", "coins"), OUTCOMES)
+def test_what_comes_of_it(cards: str, setting: dict[str, Any], acts: str, told: str, coins: str) -> None:
+    """What is told after the last act, but for what the stories below show; then all coins, whose seat is kept."""
+    *before, last = acts.split(", ")
+    table = scripted(cards, setting, *before)
+    since = len(table.state.events())
+    events, seen = table.do(last).state.events()[since:], table.state.observation()
+    assert ", ".join(in_brief(e) for e in events if e.event not in SHOWN_BY_STORIES) == told
+    kept = "".join(f", seat {p} is kept" for p in seen["kept"])
+    assert f"{' '.join(map(str, table.coins))} pot {table.pot}{kept}" == coins
+    dealers = [e.who for e in events if e.event.startswith(("deals_next", "deals_instead"))]
+    assert not dealers or seen["dealer"] == dealers[-1]
+
+
+GAMES: list[tuple[str, dict[str, Any], str, str]] = [  # cards, house rules, acts, and all that is then said in public
+    # the betting closes by itself
+    ("K-K Q-Q", {"min_second_wagers": 2, "max_second_wagers": 3, "hands": 1},
+     "wager 1, match, expose Q, expose K, wager 2, match, wager 3, match, wager 1, match",
+     "DB-20 0 wagers 1, DB-40 1 matches 1, DB-23 1 exposes Q, DB-25 0 exposes K, DB-27 0 wagers_again 2, "
+     "DB-28 1 matches 2, DB-27 0 wagers_again 3, DB-28 1 matches 3, DB-29 0 wagers_again 1, DB-28 1 matches 1, "
+     "DB-30 0 enough 3, DB-32 0 shows K K, DB-32 1 shows Q Q, DB-34 1 wins 14 25, DB-58 all last_hand 1, "
+     "DB-61 0 ranks 2 93, DB-61 1 ranks 1 107"),
+    # a hand of three
+    ("K-Pr Q-K Q-Pr", {}, "wager 4, match, fold, expose Q, expose Pr, wager 2, match, wager 1, match, stop",
+     "DB-20 0 wagers 4, DB-40 1 matches 4, DB-21 2 folds, DB-23 1 exposes Q, DB-25 0 exposes Pr, "
+     "DB-27 0 wagers_again 2, DB-28 1 matches 2, DB-29 0 wagers_again 1, DB-28 1 matches 1, DB-31 0 stops, "
+     "DB-32 0 shows K Pr, DB-32 1 shows Q K, DB-34 1 wins 14 35, DB-15 1 deals_next, DB-16 1 deals 3"),
+    # who cannot pay folds
+    ("Q-Q K-K Q-K K-K", {**FOLD, "coins": [100, 5, 4, 100], "hands": 1},
+     "wager 5, match, match, expose K, expose K, expose Q, wager 1, fold",
+     "DB-20 0 wagers 5, DB-40 1 matches 5, DB-38 2 cannot_pay, DB-40 3 matches 5, DB-23 1 exposes K, "
+     "DB-23 3 exposes K, DB-25 0 exposes Q, DB-27 0 wagers_again 1, DB-38 1 cannot_pay, DB-43 3 folds, "
+     "DB-35 0 unmatched 16, DB-56 1 broke, DB-58 all last_hand 1, DB-61 0 ranks 1 110, DB-61 1 ranks 4, "
+     "DB-61 2 ranks 3 4, DB-61 3 ranks 2 95"),
+    # odd coins
+    ("K-Pr K-Pr Q-Pr Q-Pr Q-Pr", {"hands": 1, "pot": 2, "odd_coin": "left_of_dealer"},
+     "wager 1, fold, match, match, match, expose Q, expose Q, expose Q, expose K, wager 1, match, match, match, stop",
+     "DB-20 0 wagers 1, DB-21 1 folds, DB-40 2 matches 1, DB-40 3 matches 1, DB-40 4 matches 1, DB-23 2 exposes Q, "
+     "DB-23 3 exposes Q, DB-23 4 exposes Q, DB-25 0 exposes K, DB-27 0 wagers_again 1, DB-28 2 matches 1, "
+     "DB-28 3 matches 1, DB-28 4 matches 1, DB-31 0 stops, DB-32 0 shows K Pr, DB-32 2 shows Q Pr, "
+     "DB-32 3 shows Q Pr, DB-32 4 shows Q Pr, DB-51 all divide 3 3, DB-53 all odd_to_left 1, DB-58 all last_hand 1, "
+     "DB-61 0 ranks 5 98, DB-61 1 ranks 4 100, DB-61 2 ranks 1 102, DB-61 3 ranks 2 101, DB-61 4 ranks 2 101"),
+    # double and paid twice
+    ("Q-Q K-K Q-K", {**DECLINE, "dealer_tops_up": "yes", "hands": 1},
+     "ante 2, pay, decline, wager 3, match, expose K, expose Q, wager 1, match, stop",
+     "DB-62 0 antes 2, DB-63 1 pays_ante 2, DB-63 2 declines, DB-16 0 deals 2, DB-20 0 wagers 3, DB-65 1 doubles 6, "
+     "DB-67 0 tops_up 3, DB-23 1 exposes K, DB-25 0 exposes Q, DB-27 0 wagers_again 1, DB-66 1 doubles 2, "
+     "DB-67 0 tops_up 1, DB-31 0 stops, DB-32 0 shows Q Q, DB-32 1 shows K K, DB-34 0 wins 20 25, "
+     "DB-58 all last_hand 1, DB-61 0 ranks 1 110, DB-61 1 ranks 3 90, DB-61 2 ranks 2 100"),
+    # nobody pays the ante
+    ("", {**DECLINE, **FOLD, "players": 3, "coins": [100, 4, 100], "deals": 1}, "ante 5, decline",
+     "DB-62 0 antes 5, DB-64 1 sits_out, DB-63 2 declines, DB-63 0 unopposed 5, DB-58 all last_hand 1, "
+     "DB-61 0 ranks 1 100, DB-61 1 ranks 3 4, DB-61 2 ranks 1 100"),
+    # no ante and no wager
+    ("K-K K-K | Q-Q K-K", {**DEALERS, "coins": [100, 2]}, "ante 2, expose K, expose K, expose K, expose Q",
+     "DB-62 0 antes 2, DB-63 1 pays_ante 2, DB-16 0 deals 2, DB-70 0 no_wager, DB-23 1 exposes K, DB-25 0 exposes K, "
+     "DB-39 0 closes, DB-32 0 shows K K, DB-32 1 shows K K, DB-47 all carried 4, DB-55 1 keeps_seat, "
+     "DB-72 0 deals_next, DB-94 0 no_ante, DB-16 0 deals 2, DB-70 0 no_wager, DB-23 1 exposes K, DB-25 0 exposes Q, "
+     "DB-39 0 closes, DB-32 0 shows Q Q, DB-32 1 shows K K, DB-34 0 wins 4 25, DB-56 1 broke, DB-59 all one_left, "
+     "DB-61 0 ranks 1 102, DB-61 1 ranks 2"),
+    # the hand is agreed on
+    ("K-K Q-Q", {**MATCH, "match_unit": "within_hand", "hands": 1},
+     "wager 1, match, expose Q, expose K, wager 1, match, stop, on, wager 1, match, on, stop, wager 1, match, stop, "
+     "stop",
+     "DB-20 0 wagers 1, DB-40 1 matches 1, DB-23 1 exposes Q, DB-25 0 exposes K, DB-27 0 wagers_again 1, "
+     "DB-28 1 matches 1, DB-31 1 says_stop, DB-31 0 says_on, DB-29 0 wagers_again 1, DB-28 1 matches 1, "
+     "DB-31 1 says_on, DB-31 0 says_stop, DB-29 0 wagers_again 1, DB-28 1 matches 1, DB-31 1 says_stop, "
+     "DB-31 0 says_stop, DB-32 0 shows K K, DB-32 1 shows Q Q, DB-34 1 wins 8 25, DB-58 all last_hand 1, "
+     "DB-61 0 ranks 2 96, DB-61 1 ranks 1 104"),
+    # two leave
+    ("K-K Q-Q Q-K", MATCH, "wager 10, match, fold, expose Q, expose K, wager 10, match, stop, leave, continue, leave",
+     "DB-20 0 wagers 10, DB-40 1 matches 10, DB-21 2 folds, DB-23 1 exposes Q, DB-25 0 exposes K, "
+     "DB-27 0 wagers_again 10, DB-28 1 matches 10, DB-31 0 stops, DB-32 0 shows K K, DB-32 1 shows Q Q, "
+     "DB-34 1 wins 40 25, DB-15 1 deals_next, DB-76 1 asks, DB-77 1 for_leaving, DB-77 2 for_more, "
+     "DB-77 0 for_leaving, DB-82 0 goes 80, DB-82 1 goes 100, DB-83 1 forfeits 20, DB-84 2 last_one, "
+     "DB-84 2 takes_rest 20, DB-61 0 ranks 3 80, DB-61 1 ranks 2 100, DB-61 2 ranks 1 120"),
+    # the end is agreed on
+    ("K-K K-K K-K", {**MATCH, "pot": 1},
+     "wager 1, match, match, expose K, expose K, expose K, wager 1, match, match, stop, end, leave, end",
+     "DB-20 0 wagers 1, DB-40 1 matches 1, DB-40 2 matches 1, DB-23 1 exposes K, DB-23 2 exposes K, "
+     "DB-25 0 exposes K, DB-27 0 wagers_again 1, DB-28 1 matches 1, DB-28 2 matches 1, DB-31 0 stops, "
+     "DB-32 0 shows K K, DB-32 1 shows K K, DB-32 2 shows K K, DB-49 all carried 7, DB-15 1 deals_next, "
+     "DB-76 1 asks, DB-77 1 for_end, DB-77 2 for_leaving, DB-77 0 for_end, DB-79 all agreed, DB-81 all keep_coins, "
+     "DB-60 all divide_rest 7 3, DB-61 0 ranks 2 100, DB-61 1 ranks 1 101, DB-61 2 ranks 2 100"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(("cards", "setting", "acts", "told"), GAMES)
-def test_games_as_they_are_told(cards: tuple[str, ...], setting: dict[str, Any], acts: str, told: str) -> None:
-    table = Table(*cards, **setting).do(*acts.split(", "))
-    assert ", ".join(map(in_brief, table.state.events())) == told
+def test_games_as_they_are_told(cards: str, setting: dict[str, Any], acts: str, told: str) -> None:
+    assert ", ".join(map(in_brief, scripted(cards, setting, *acts.split(", ")).state.events())) == told
 
 
-def test_what_is_seen_of_a_deal() -> None:
-    """That cards are dealt, and to whom; the player's own when everybody has them (DB-16 to DB-18)."""
-    state = load(3, first_dealer=1).new()
-    for out, card in enumerate(["Queen", "King", "Magician", "Queen", "King", "Priest"]):
-        for p in (EVERYBODY, 0, 1, 2):
-            seen = state.observation(p)
-            assert (seen["stage"], seen["out"], seen["at"]) == ("dealing", out, (2 + out) % 3)
-            assert "hand" not in seen
-            assert len(state.events(p)) == 1
-        left = {state.name_of(k): p for k, p in state.chance_outcomes()}
-        assert left.get("Magician", 0) == (Fraction(1, 29 - out) if out < 3 else 0)
-        assert min(left.values()) > 0
-        state.apply(card)
-    hands = ["King-King", "Magician-Priest", "Queen-Queen"]
-    assert [state.observation(p)["hand"][p] for p in range(3)] == hands
-    assert [(e.who, LETTERS[e.a], LETTERS[e.b]) for p in range(3) for e in state.events(p)[1:]] == [
-        (0, "K", "K"), (1, "M", "Pr"), (2, "Q", "Q"),
-    ]  # fmt: skip
-    assert "at" not in state.observation()
-    assert state.observation()["out"] == 0
+def play_out_even(hands: str, dealer: int = 0, /, **options: Any) -> Table:
+    """Everybody stays in: a wager of 1, and another."""
+    each = hands.split()
+    full = ["wager 1", *["match"] * (len(each) - 1)]
+    shown = [f"expose {hand.split('-')[0]}" for hand in (*each[dealer + 1 :], *each[: dealer + 1])]
+    return Table(hands, players=len(each), dealer=dealer, **options).do(*full, *shown, *full, "stop")
 
 
-DRAWS: tuple[tuple[int, tuple[tuple[str, str], ...], int], ...] = (  # who draw, and what, until somebody deals
-    (2, (("01", "K Q"),), 1),
-    (2, (("01", "M Pr"),), 0),
-    (2, (("01", "Q Ps"),), 1),
-    (3, (("012", "Pr M Ps"),), 1),
-    (4, (("0123", "Pr K Pr K"), ("13", "K Q")), 3),
-    (4, (("0123", "Pr Q Q Q"), ("123", "Pr Pr Pr"), ("123", "K Q Pr")), 2),
-    (5, (("01234", "K K Pr Pr Pr"), ("01", "K Q")), 1),
+ODD = (  # hands, who deals, what lies in the pot before, coins of everybody after the hand
+    ("Q-K Ps-Pr Ps-Pr Ps-Pr", 0, 0, [98, 101, 101, 100]),
+    ("Ps-Pr Ps-Pr Q-K Ps-Pr", 2, 0, [101, 100, 98, 101]),
+    ("Ps-Pr Ps-Pr Ps-Pr Q-K", 2, 0, [101, 101, 100, 98]),  # the dealer is the last
+    ("Q-K Ps-Pr Ps-Pr Ps-Pr", 2, 0, [98, 101, 100, 101]),  # and a player who has not won is passed over
+    ("Ps-Pr Ps-Pr Q-K", 1, 1, [102, 101, 98]),
+    ("Ps-Pr Q-K Ps-Pr", 1, 1, [101, 98, 102]),
+    ("Q-K Ps-Pr Ps-Pr", 2, 1, [98, 102, 101]),
 )
 
 
-@pytest.mark.clause("DB-11", "DB-12", "DB-14")
-@pytest.mark.parametrize(("players", "rounds", "dealer"), DRAWS)
-def test_who_deals_first(players: int, rounds: tuple[tuple[str, str], ...], dealer: int) -> None:
-    """The highest card; those who tie draw again, and the others no more.  All that is drawn is seen."""
-    state = load(players).new()
-    whole, wanted = state.chance_outcomes(), []
-    assert refused(state, "fold", 0) == "DB-11"
-    for those, cards in rounds:
-        assert state.chance_outcomes() == whole  # all cards have gone back
-        up: list[str | None] = [None] * players
-        for p, card in zip(map(int, those), cards.split(), strict=True):
-            seen = state.observation()
-            assert (seen["stage"], seen["at"], seen.get("up", [None] * players)) == ("drawing for the deal", p, up)
-            assert "dealer" not in seen
-            assert state.redeal(p, 1).chance_outcomes() == state.chance_outcomes()  # what lies there is not in the pack
-            state.apply(SHORT[card])
-            up[p] = SHORT[card]
-            wanted.append(f"DB-11 {p} draws {card}")
-        wanted.append(f"DB-13 all draw_again {len(rounds[-1][0])}")
-    wanted[-1:] = [f"DB-12 {dealer} deals_first", f"DB-16 {dealer} deals {players}"]
-    assert [*map(in_brief, state.events())] == wanted
-    assert state.observation()["dealer"] == dealer
-    assert state.chance_outcomes() == whole
+@pytest.mark.clause("DB-53", "DB-58", "DB-60")
+@pytest.mark.parametrize(("hands", "dealer", "pot", "coins"), ODD)
+def test_odd_coins(hands: str, dealer: int, pot: int, coins: list[int]) -> None:
+    """They go to the winners from the dealer's left on; by default they stay, whoever deals, until the last hand."""
+    for options in ({"odd_coin": "left_of_dealer"}, {"hands": 1}):
+        table = play_out_even(hands, dealer, pot=pot, **options)
+        assert (table.coins, table.pot, table.state.is_terminal) == (coins, 0, "hands" in options)
+    stay = play_out_even(hands, dealer, pot=pot)
+    assert stay.pot == sum(coins) - sum(stay.coins) > 0
+    assert {n - m for n, m in zip(coins, stay.coins, strict=True)} == {0, 1}
+    assert [(e.clause, e.a) for e in stay.said("odd_stay")] == [("DB-53", stay.pot)]
 
 
-@pytest.mark.clause("DB-19")
-def test_what_may_be_named() -> None:
-    """Wagers up to the limit, and never more than there are coins; antes in the Dealer's game alone."""
-    for options, most in (({}, 10), ({"wager_limit": 3}, 3), ({"start_coins": 2}, 6), ({"wager_limit": "none"}, 300)):
-        for version in ("standard", "match", "dealers"):
-            names = load(3, version=version, **options).action_names
-            assert [n for n in names if n.startswith("wager")] == [f"wager {n + 1}" for n in range(most)]
-            antes = [f"ante {n + 1}" for n in range(most)] if version == "dealers" else []
-            assert [n for n in names if n.startswith("ante")] == antes
+@pytest.mark.clause("DB-60")
+@pytest.mark.parametrize(
+    ("players", "dealer", "pot", "fold", "coins"),
+    [
+        (2, 0, 5, True, [100, 105]),
+        (3, 1, 5, True, [102, 100, 103]),
+        (4, 2, 7, True, [102, 102, 100, 103]),
+        (4, 2, 8, True, [103, 102, 100, 103]),
+        (2, 1, 1, False, [101, 100]),  # all have tied
+        (3, 1, 2, False, [101, 100, 101]),
+        (4, 2, 7, False, [102, 102, 101, 102]),
+    ],
+)
+def test_a_pot_left_at_the_end(players: int, dealer: int, pot: int, fold: bool, coins: list[int]) -> None:
+    """It is divided among the others if the dealer has folded, among all if all have tied."""
+    even = " ".join(["K-K"] * players)
+    if fold:
+        table = Table(even, players=players, dealer=dealer, pot=pot, hands=1).do("fold")
+    else:
+        table = play_out_even(even, dealer, pot=pot, hands=1)
+    assert table.state.is_terminal
+    assert (table.coins, table.pot) == (coins, 0)
 
 
 @pytest.mark.parametrize(
@@ -1057,30 +774,35 @@ def test_what_a_tie_does(hands: str, folds: int, options: dict[str, Any], clause
     assert table.pot == (2 * stay if clause.endswith("carried") else 2 * stay % tied)
 
 
+@pytest.mark.clause("DB-31")
 @pytest.mark.parametrize(
-    ("options", "coins", "acts", "told"),
+    ("players", "folds", "said", "over"),
     [
-        ({"version": "dealers"}, [50, 50, 50], "ante 1, wager 1, fold, fold", "DB-71 0"),
-        (
-            {"version": "dealers"},
-            [50, 50, 50],
-            "ante 1, wager 1, fold, match, expose Q, expose K, wager 1, fold",
-            "DB-71 0",
-        ),
-        ({"next_dealer": "winner"}, [50, 50, 50], "fold", "DB-93 1"),
-        ({"next_dealer": "winner"}, [50, 50, 50], "wager 1, fold, fold", "DB-71 0"),
-        ({"next_dealer": "keep"}, [50, 50, 50], "fold", "DB-15 0"),
-        ({}, [50, 50, 50], "wager 1, fold, fold", "DB-15 1"),
-        ({}, [50, 3, 50], "wager 3, match, match, expose Pr, expose Q, expose K", "DB-15 2"),  # seat 1 has left
-        ({"next_dealer": "keep"}, [3, 50, 50], "wager 3, match, match, expose Pr, expose Q, expose K", "DB-73 1"),
+        (2, 0, "stop on", False),  # half is not enough
+        (2, 0, "on stop", False),
+        (2, 0, "stop stop", True),
+        (3, 0, "stop on on", False),
+        (3, 0, "stop stop on", True),
+        (3, 0, "on stop stop", True),
+        (4, 0, "stop stop on on", False),
+        (4, 0, "stop on on stop", False),
+        (4, 0, "stop stop on stop", True),
+        (4, 1, "stop on stop", True),  # of those who are in the hand
+        (4, 2, "stop on", False),
+        (3, 0, "stop on on, stop on on", False),  # what was said before counts no more
+        (3, 0, "on on on, on stop on, stop on stop", True),
     ],
 )
-def test_who_deals_next(options: dict[str, Any], coins: list[int], acts: str, told: str) -> None:
-    table = Table("K-K Pr-Pr Q-K", "K-K K-K K-K", players=3, coins=coins, **options).do(*acts.split(", "))
-    deals = [e for e in table.state.events() if e.event.startswith("deals_")]
-    assert f"{deals[-1].clause} {deals[-1].who}" == told
-    assert table.state.observation()["dealer"] == deals[-1].who
-    assert ("DB-73" in table.heard()) == (len(deals) == 2)
+def test_more_than_half_stop(players: int, folds: int, said: str, over: bool) -> None:
+    even = " ".join(["K-K"] * players)
+    table = Table(even, even, players=players, version="match", match_unit="within_hand")
+    stay = players - folds
+    table.do("wager 1", *["match"] * (stay - 1), *["fold"] * folds, *["expose K"] * stay)
+    for answers in said.split(", "):
+        table.do("wager 1", *["match"] * (stay - 1), *answers.split())
+    assert table.state.observation()["deal"] == over
+    assert (table.state.observation()["stage"] == "further wager") == (not over)
+    assert over or (table.turn, table.amounts) == (0, (1, 10))
 
 
 @pytest.mark.parametrize(
@@ -1098,133 +820,67 @@ def test_just_enough_to_pay(setting: dict[str, Any], acts: str, dealt: list[int]
     assert (table.state.observation()["dealt"], table.state.observation()["live"]) == (dealt, live)
 
 
+# ------------------------------------------------------------------------------------------ the end of a match
+
+
+@pytest.mark.clause("DB-58", "DB-61")
 @pytest.mark.parametrize(
-    ("setting", "acts", "told", "acts_then"),
+    ("players", "options", "hands"),
+    [(2, {}, 12), (3, {}, 12), (4, {}, 12), (5, {}, 15), (3, {"hands": 4}, 4), (2, {"deals": 1}, 1)],
+)
+def test_how_long_a_match_is(players: int, options: dict[str, Any], hands: int) -> None:
+    state = load(players, first_dealer=0, **options).new(seed=3)
+    while not state.is_terminal:
+        state.apply("fold")
+    assert state.observation()["deal"] == hands
+    assert [e.clause for e in state.events()][-players - 1] == "DB-58"
+    assert state.returns() == [0.0] * players
+    assert {e.a for e in state.events()[-players:]} == {1}
+    refusal = RULES.refuse(state.position, 0, 0)
+    assert refusal == "DB-58"
+
+
+def test_who_left_later_ranks_higher() -> None:
+    s = load(4, first_dealer=0).start()
+    s.coins[:4], s.gone[:4] = [0, 0, 0, 400], [3, 7, 3, 0]
+    assert [RULES.rank(s, p) for p in range(4)] == [3, 2, 3, 1]
+    s.coins[:4], s.gone[:4] = [50, 300, 50, 0], [3, 0, 0, 9]
+    assert [RULES.rank(s, p) for p in range(4)] == [2, 1, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("coins", "answers", "clause"),
     [
-        ({"coins": [50, 1]}, "", "", ["fold", "wager 1"]),  # never automatic: folding is possible
-        ({"coins": [50, 1], "dealer_fold": "no"}, "", "DB-20 0 wagers 1", ["fold", "match"]),
-        ({"coins": [50, 4], "version": "dealers"}, "ante 2", "DB-20 0 wagers 1", ["fold", "match"]),
-        ({"coins": [50, 1], "version": "dealers"}, "", "DB-70 0 no_wager", ["expose Queen"]),
-        ({"coins": [50, 3]}, "wager 1, match, expose Q, expose K, wager 1, match", "", ["stop", "wager 1"]),
-        ({"coins": [50, 3]}, "wager 2, match, expose Q, expose K", "DB-27 0 wagers_again 1", ["fold", "match"]),
-        ({"coins": [50, 2], "min_second_wagers": 0}, "wager 1, match, expose Q, expose K", "", ["stop", "wager 1"]),
+        ([120, 80], "end end", "DB-78"),
+        ([120, 80], "end leave", "DB-80"),
+        ([120, 80], "leave leave", "DB-80"),
+        ([120, 80, 100], "end continue end", "DB-79"),
+        ([120, 80, 100], "leave end end", "DB-79"),
+        ([120, 80, 100], "end leave leave", "DB-80"),
+        ([120, 80, 100, 100], "end end continue end", "DB-79"),
+        ([120, 80, 100, 100], "end end continue continue", None),
+        ([120, 80, 100, 100, 100], "end end continue continue end", "DB-79"),
+        ([120, 80, 100], "end continue continue", None),
+        ([120, 80], "end continue", None),
     ],
 )
-def test_what_is_done_without_asking(setting: dict[str, Any], acts: str, told: str, acts_then: list[str]) -> None:
-    """An act that is the only one there is, told as if it had been chosen (section 11)."""
-    table = Table("K-K Q-Q", "K-K Q-Q", **setting).do(*filter(None, acts.split(", ")))
-    assert table.acts == acts_then
-    assert told in ("", *map(in_brief, table.state.events()))
+def test_votes(coins: list[int], answers: str, clause: str | None) -> None:
+    kings = " ".join(["K-K"] * len(coins))
+    table = Table(kings, kings, players=len(coins), coins=coins, version="match").do("fold", *answers.split())
+    assert table.state.is_terminal == (clause is not None)
+    if clause:
+        assert {clause, "DB-81"} <= set(table.heard())
+        assert table.coins == coins  # a player who said `leave` keeps their coins too
 
 
-@pytest.mark.clause("DB-3")
-@pytest.mark.parametrize(("coins", "priests"), [([100, 100, 100], (10, 29)), ([100, 4, 100], (5, 15))])
-def test_the_deck_is_for_those_dealt_in(coins: list[int], priests: tuple[int, int]) -> None:
-    """Not for those at the table: one of them may sit this hand out."""
-    table = Table(players=3, coins=coins, version="dealers", short_stack="fold").do("ante 5")
-    outcomes = {table.state.name_of(k): p for k, p in table.state.chance_outcomes()}
-    assert outcomes["Priest"] == Fraction(*priests)
-    assert outcomes["Magician"] == Fraction(1, priests[1])
-    for _ in table.state.observation()["dealt"]:
-        table.state.apply("King")
-        table.state.apply("Priest")
-    for p in range(3):
-        dealt_in = p in table.state.observation()["dealt"]
-        assert [e.event for e in table.state.events(p) if e.event == "dealt"] == ["dealt"] * dealt_in
-        assert ("hand" in table.state.observation(p)) == dealt_in
-    deck = {29: (1, 4, 6, 8, 10), 15: (1, 2, 3, 4, 5)}[priests[1]]
-    for seed in range(20):  # nor has a player who sits out a card in any world that they can imagine
-        hands = table.state.redeal(1, seed).position.hand[:3]
-        assert [p for p in range(3) if hands[p]] == table.state.observation()["dealt"]
-        held = Counter(card for hand in hands if hand for card in (RULES.HIGHER[hand], RULES.LOWER[hand]))
-        assert all(held[k] <= n for k, n in enumerate(deck))
-
-
-@pytest.mark.clause("DB-62", "DB-63", "DB-64", "DB-72")
-def test_an_ante_that_nobody_else_can_pay() -> None:
-    """The one coin there is goes in without asking, comes back with what was carried, and breaks who was kept."""
-    setting: dict[str, Any] = {"version": "dealers", "short_stack": "fold", "tie_dealer": "nearest_left"}
-    table = Table("K-K K-K", coins=[2, 3], **setting).do("ante 2", "expose K", "expose K")
-    told = [in_brief(e) for e in table.state.events()]
-    assert told[told.index("DB-72 1 deals_next") :] == [
-        "DB-72 1 deals_next", "DB-62 1 antes 1", "DB-64 0 sits_out", "DB-63 1 unopposed 5", "DB-56 0 broke",
-        "DB-59 all one_left", "DB-61 0 ranks 2", "DB-61 1 ranks 1 5",
-    ]  # fmt: skip
-    assert table.state.is_terminal
-
-
-@pytest.mark.clause("DB-35", "DB-38", "DB-55")
-def test_a_hand_that_is_over_when_it_is_dealt() -> None:
-    """The dealer has to open with a single coin, and the only other player, whose seat was kept, cannot pay it."""
-    table = Table("K-K K-K", "Q-Q K-K", dealer=1, coins=[3, 2], short_stack="fold", dealer_fold="no")
-    table.do("wager 1", "match", "expose K", "expose K", "match")
-    told = [in_brief(e) for e in table.state.events()]
-    assert told[told.index("DB-16 0 deals 2") + 1 :] == [
-        "DB-20 0 wagers 1", "DB-38 1 cannot_pay", "DB-35 0 unmatched 5", "DB-56 1 broke", "DB-59 all one_left",
-        "DB-61 0 ranks 1 5", "DB-61 1 ranks 2",
-    ]  # fmt: skip
-    assert table.state.is_terminal
-
-
-@pytest.mark.parametrize(("start", "clause"), [(20, "DB-86"), (30, "DB-59")])
-def test_who_has_won_all_the_coins(start: int, clause: str) -> None:
-    """In a Match; not if somebody has gone home with some of them."""
-    table = Table("K-K Q-Q", version="match", start_coins=start, coins=[3, 37])
-    table.do("wager 3", "match", "expose Q", "expose K")
-    assert table.state.is_terminal
-    assert clause in table.heard()
-    assert table.coins == [0, 40]
-
-
-@pytest.mark.clause("DB-55", "DB-82")
-def test_who_has_no_coins_may_leave_a_match() -> None:
-    """Then their seat is no longer kept, and they have nothing to forfeit."""
-    acts = ("wager 1", "match", "match", "expose K", "expose K", "expose K", "match", "match")
-    table = Table("K-K K-K K-K", "Q-Q - K-K", players=3, version="match", coins=[50, 2, 50]).do(*acts)
-    assert table.state.observation()["kept"] == [1]
-    table.do("leave", "continue", "continue")
-    seen = table.state.observation()
-    assert (seen["kept"], seen["seated"], seen["gone"], table.pot) == ([], [0, 2], [0, 1, 0], 6)
-    assert table.amounts == (1, 10)
-
-
-# ------------------------------------------------------------------------------------------ random games
-
-
-PAYS = ("antes", "pays_ante", "wagers", "wagers_again", "matches", "doubles", "tops_up")
-
-
-@pytest.mark.clause("DB-88", "DB-89", "DB-90", "DB-91", "DB-92")
-def test_what_is_in_the_pot_has_been_paid() -> None:
-    """By everybody who comes to the showdown as much: the ante and all wagers, in the Dealer's game twice."""
-    showdowns = left_over = 0
-    for seed, setting in enumerate(few_settings("diamondback") * 6):
-        game = setting.load()
-        double, tops = game.options["version"] == "dealers", game.options["dealer_tops_up"] == "yes"
-        paid, ante, wagers, dealer, told = Counter[int](), 0, 0, -1, 0
-        for state in play(game.new(), seed, 400):
-            events = [(event, who, a) for _, (_, event, _, who, a, _) in state.ledger.events[told:]]
-            told = len(state.ledger.events)
-            for event, who, a in events:
-                if event in PAYS:
-                    paid[who] += a
-                    ante = a if event == "antes" else ante
-                    wagers += a if event.startswith("wagers") else 0
-                elif event == "deals":
-                    dealer = who
-                elif event == "shows":
-                    showdowns += 1
-                    assert paid[who] == ante + (2 if double and (who != dealer or tops) else 1) * wagers
-                elif event in ("deals_next", "deals_again", "last_hand", "one_left", "all_coins"):
-                    paid.clear()  # what follows belongs to the next hand
-                    ante = wagers = 0
-            said = {event for event, _, _ in events}
-            if said & {"wins", "unmatched", "unopposed"}:
-                assert state.observation()["pot"] == paid.total()
-            elif said & {"divide", "carried", "dealer_folds"}:
-                left_over += state.observation()["pot"] > paid.total()
-    assert showdowns > 100
-    assert left_over
+@pytest.mark.clause("DB-75", "DB-87")
+def test_a_match_without_a_last_hand() -> None:
+    """A program comes to an end."""
+    for hands_before, over in ((199, False), (RULES.WITHOUT_END - 1, True)):
+        table = Table("K-K Q-Q", "K-K Q-Q", version="match", match_max_hands="none")
+        table.state.position.deal = hands_before
+        assert table.do("fold").state.is_terminal == over
+    assert table.refused("fold", 0) == "DB-75"
 
 
 @pytest.mark.clause("DB-44", "DB-46")
@@ -1244,6 +900,35 @@ def test_who_always_folds_loses_nothing(version: str) -> None:
 
 
 # ------------------------------------------------------------------------------------------ who knows what
+
+
+@pytest.mark.clause("DB-24")
+def test_others_expose_together() -> None:
+    table = Table("Ps-K K-K Q-Pr", players=3, exposure="others_together").do("wager 1", "match", "match")
+    assert table.turn == SEVERAL
+    assert table.state.acting == (1, 2)
+    assert table.refused("expose K", 0) == "DB-24"
+    table.do("2: expose Q")
+    assert [*table.state.acting] == [1]
+    assert table.heard() == []
+    assert table.state.observation(0).get("up") is None
+    assert table.state.observation(2)["up"][2] == "Queen"
+    assert table.refused("expose Q", 2) == "DB-24"
+    assert table.refused("expose Q", 1) == "DB-26"
+    table.do("1: expose K")
+    assert table.heard() == ["DB-23", "DB-23"]
+    assert (table.turn, table.acts) == (0, ["expose Priestess", "expose King"])
+
+
+@pytest.mark.clause("DB-25")
+@pytest.mark.parametrize("card", ["Magician", "Priest"])
+def test_what_will_be_turned_up_is_known_to_its_owner_alone(card: str) -> None:
+    table = Table("M-Pr K-K Q-Pr", players=3, exposure="all_together").do("wager 1", "match", "match")
+    table.do(f"0: expose {card}")
+    ups = [table.state.observation(p).get("up") for p in (-1, 0, 1, 2)]
+    assert [up and up[0] for up in ups] == [None, card, None, None]
+    table.do("1: expose K", "2: expose Q")
+    assert [table.state.observation(p)["up"][0] for p in (-1, 0, 1, 2)] == [card] * 4
 
 
 SEEN = "wager 1, match, match, expose Q, expose K, expose K, wager 1"  # then the others answer
@@ -1306,6 +991,9 @@ def test_redealt_hands_are_as_likely_as_they_must_be() -> None:
     assert chi_square(dealt, expected) < 30  # four degrees of freedom, one in 200,000
 
 
+# ------------------------------------------------------------------------------------------ what is worth searching
+
+
 def choices(kind: str, table: Table) -> list[str]:
     """What is worth searching, or likely, for the player whose turn it is."""
     acts = [0] * table.state.game.action_count
@@ -1339,30 +1027,30 @@ def test_single_coins_are_enough_against_one_player(hands: str, options: dict[st
         assert choices("enough", table) == ["stop", "wager 1"]
 
 
-def test_what_is_worth_searching_and_what_is_likely() -> None:
-    table = Table("Ps-Ps Pr-Pr K-Pr", players=3)
-    assert choices("candidates", table) == ["fold", "wager 1", "wager 2", "wager 5", "wager 10"]
-    assert choices("likely", table) == ["wager 5", "wager 10"]
-    table.do("wager 10")
-    assert choices("candidates", table) == ["fold", "match"]
-    assert choices("likely", table) == ["fold"]
-    table.do("match", "match", "expose Pr", "expose K", "expose Ps")
-    assert choices("likely", table) == ["wager 5", "wager 10"]
-    table.do("wager 1")
-    assert choices("likely", table) == ["fold"]
-    assert choices("likely", Table("K-Pr K-K")) == ["fold"]
-    assert choices("likely", Table("Pr-Pr K-K")) == ["fold", "wager 10"]  # the worst hand of all: a bluff
-    assert choices("likely", Table("K-K M-Ps").do("wager 10")) == ["match"]
-    far = Table("K-K K-K", wager_limit=40)
-    assert choices("candidates", far) == ["fold", "wager 1", "wager 10", "wager 20", "wager 40"]
-    far.do("wager 39", "match", "expose K", "expose K", "wager 1", "match")
-    assert choices("candidates", far) == ["stop", "wager 1", "wager 10", "wager 20", "wager 40"]
-    for most, named in ((7, [1, 2, 3, 4, 5, 6, 7]), (8, [1, 2, 4, 8])):  # few are all worth it
-        few = Table("K-K K-K", coins=[most, 50])
-        assert choices("candidates", few) == ["fold", *(f"wager {n}" for n in named)]
-    assert choices("candidates", Table("K-K K-K", version="dealers", coins=[9, 9])) == [
-        f"ante {n}" for n in (1, 2, 4, 9)
-    ]
+SHOWN_PRIESTS = "wager 10, match, match, expose Pr, expose K, expose Ps"
+FAR = "wager 39, match, expose K, expose K, wager 1, match"
+
+
+@pytest.mark.parametrize(
+    ("hands", "setting", "acts", "candidates"),
+    [
+        ("Ps-Ps Pr-Pr K-Pr", {}, "", "fold, wager 1, wager 2, wager 5, wager 10"),
+        ("Ps-Ps Pr-Pr K-Pr", {}, "wager 10", "fold, match"),
+        ("K-K K-K", {"wager_limit": 40}, "", "fold, wager 1, wager 10, wager 20, wager 40"),
+        ("K-K K-K", {"wager_limit": 40}, FAR, "stop, wager 1, wager 10, wager 20, wager 40"),
+        (
+            "K-K K-K",
+            {"coins": [7, 50]},
+            "",
+            "fold, " + ", ".join(f"wager {n}" for n in range(1, 8)),
+        ),  # few are all worth it
+        ("K-K K-K", {"coins": [8, 50]}, "", "fold, wager 1, wager 2, wager 4, wager 8"),
+        ("K-K K-K", {**DEALERS, "coins": [9, 9]}, "", "ante 1, ante 2, ante 4, ante 9"),
+    ],
+)
+def test_which_amounts_are_worth_searching(hands: str, setting: dict[str, Any], acts: str, candidates: str) -> None:
+    table = scripted(hands, setting, *filter(None, acts.split(", ")))
+    assert ", ".join(choices("candidates", table)) == candidates
 
 
 def test_how_often_a_hand_beats_another() -> None:
@@ -1389,6 +1077,12 @@ def test_how_often_a_hand_beats_another() -> None:
 @pytest.mark.parametrize(
     ("hands", "setting", "acts", "likely"),
     [
+        ("Ps-Ps Pr-Pr K-Pr", {}, "", "wager 5, wager 10"),
+        ("Ps-Ps Pr-Pr K-Pr", {}, "wager 10", "fold"),
+        ("Ps-Ps Pr-Pr K-Pr", {}, SHOWN_PRIESTS, "wager 5, wager 10"),
+        ("Ps-Ps Pr-Pr K-Pr", {}, f"{SHOWN_PRIESTS}, wager 1", "fold"),
+        ("K-Pr K-K", {}, "", "fold"),
+        ("Pr-Pr K-K", {}, "", "fold, wager 10"),  # the worst hand of all: a bluff
         ("K-K Q-Pr", {}, "wager 10", "fold"),  # 43 of a hundred: two to one are not enough after a big wager, …
         ("K-K Q-Pr", {"pot": 20}, "wager 2", "match"),  # … but the price may be right
         ("Q-Q K-K", {"pot": 2, "wager_limit": "none"}, "wager 49", "fold"),  # two kings beat 49 of a hundred: …
@@ -1415,7 +1109,7 @@ def test_how_often_a_hand_beats_another() -> None:
     ],
 )
 def test_what_is_likely(hands: str, setting: dict[str, Any], acts: str, likely: str) -> None:
-    table = Table(hands, players=len(hands.split()), **setting).do(*filter(None, acts.split(", ")))
+    table = scripted(hands, setting, *filter(None, acts.split(", ")))
     assert ", ".join(choices("likely", table)) == likely
     if len(hands.split()) == 2 and not table.state.observation().get("up"):
         s = table.state.position

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from parlour import CHANCE, State
-from tests.games.by_hand import ByHand
+from tests.games.by_hand import ByHand, rock, value
 from tests.helpers import Setting, names, pack, short_settings
 
 SETTINGS = short_settings("diamonds")
@@ -16,9 +16,14 @@ DECIDED = (
     ("DM-7", "DM-12", "DM-13", "DM-15", "DM-16"),
     ("DM-21", "DM-31", "DM-34", "DM-53", "DM-61"),
     ("DM-67", "DM-68", "DM-80", "DM-81", "DM-85"),
-    ("DM-87", "DM-89", "DM-91", "DM-92"),
+    ("DM-87", "DM-89", "DM-91", "DM-92", "DM-47"),
+    ("DM-2", "DM-3", "DM-4", "DM-5", "DM-55"),
+    ("DM-6", "DM-17", "DM-11", "DM-20", "DM-110"),
+    ("DM-106", "DM-101", "DM-102", "DM-103", "DM-104"),
+    ("DM-107", "DM-108", "DM-109", "DM-77", "DM-99"),
+    ("DM-54", "DM-66", "DM-111", "DM-112", "DM-114"),
 )
-"""Clauses that decide what may be done and what lies where, at every act of every match."""
+"""Clauses that decide what may be done and what lies where, at every act of every match, and what follows from them."""
 
 
 def on_the_table(state: State) -> dict[str, object]:
@@ -50,6 +55,18 @@ def by_hand(hand: ByHand) -> dict[str, object]:
         "fresh": hand.new_jokers,
         "unseen": {card for i, pile in enumerate(hand.piles) for card in pile if card not in hand.turned[i]},
     }
+
+
+def strength(hand: ByHand) -> tuple[int, int]:
+    """How many spades the players own together, and the sum of their ranks."""
+    return sum(spade is not None for spade in hand.spade), sum(map(value, hand.spade))
+
+
+def all_cards(hand: ByHand) -> list[str]:
+    """Wherever they are."""
+    owned = [card for kept in (*hand.diamonds, *hand.old_jokers, *hand.new_jokers) for card in kept]
+    lying = [card for pile in hand.piles for card in pile]
+    return [*lying, *hand.debris, *owned, *(spade for spade in hand.spade if spade)]
 
 
 def let_chance(state: State, hand: ByHand | None, chooser: random.Random, picked: list[int]) -> None:
@@ -84,11 +101,23 @@ def play_match(setting: Setting, seed: int) -> None:
             assert names(state) == hand.acts()
             assert state.current_player == hand.player
             act, picked = chooser.choice(sorted(hand.acts())), []
+            spades = strength(hand)
+            assert not (hand.destroyed and act.startswith("destroy"))
+            if act == "pass":  # a rock that this player cannot break, and somebody else can (DM-114)
+                assert all(map(rock, hand.face_up().values()))
+                assert any(hand.pile_acts(p) for p in range(hand.players))
             state.apply(act)
             let_chance(state, hand, chooser, picked)
             hand.do(act, *picked)
+            assert sorted(all_cards(hand)) == sorted(pack())
+            assert {card[0] for i, card in hand.face_up().items() if hand.pile != i} <= {*"CHS"}
+            assert not {card for card in hand.debris if card[0] == "D"}
+            if not hand.chosen("lower_spade", "may_take"):
+                assert strength(hand) >= spades
             if hand.winner is None:
                 assert on_the_table(state) == by_hand(hand)
+                assert max(map(len, hand.diamonds)) < hand.target
+                assert any(hand.piles)
         won[hand.winner] += 1
         dealer = (dealer + 1) % state.game.players
         assert state.observation()["won"] == won

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Sequence
 from fractions import Fraction
@@ -132,16 +131,11 @@ def choose(state: State, player: int, text: str) -> None:
 
 @pytest.mark.clause("HE-8")
 def test_which_way_cards_are_passed() -> None:
-    state = parlour.load("hearts", deals=6, target=1000).new(seed=2)
-    ways = [state.position.deal for _ in play(state, 3)]
-    assert max(ways) == 6
-    asked = {0: "left", 1: "right", 2: "across", 3: "hold"}
-    passes = told(state, "passes", "hold", "deals")
-    deals = [list(group) for key, group in itertools.groupby(passes, lambda e: e[0] == "deals") if not key]
-    for deal, said in enumerate(deals):
-        by = {"left": 1, "right": 3, "across": 2, "hold": 0}[asked[deal % 4]]
-        wanted = [("passes", p, 3, (p + by) % 4) for p in range(4)] if by else [("hold", EVERYBODY, 0, 0)]
-        assert said == wanted
+    """To the left, to the right, across, not at all."""
+    state = list(play(parlour.load("hearts", deals=6, target=1000).new(seed=2), 3))[-1]
+    said = {by: [("passes", p, 3, (p + by) % 4) for p in range(4)] for by in (1, 3, 2)}
+    said[0] = [("hold", EVERYBODY, 0, 0)]
+    assert told(state, "passes", "hold") == [e for by in (1, 3, 2, 0, 1, 3) for e in said[by]]
 
 
 @pytest.mark.clause("HE-9", "HE-10")
@@ -306,36 +300,34 @@ HEARTS = SUITS["h"].split()
 SHARED = (" ".join(HEARTS[:5]), "Qs Jd", " ".join(HEARTS[5:]), "2d")
 
 
-@pytest.mark.clause("HE-4", "HE-20", "HE-25")
-def test_points_are_added() -> None:
-    state = settled(SHARED, points=[10, 20, 30, 40], before=[10, 20, 30, 40])
-    assert scored(state) == [5, 13, 8, 0]
-    assert state.returns() == [31.5 - 15, 31.5 - 33, 31.5 - 38, 31.5 - 40]
-    assert [(who, n) for _, who, n, _ in told(state, "scores")] == [*enumerate(scored(state))]
-    assert [total for *_, total in told(state, "scores")] == [15, 33, 38, 40]
+ALL_POINTS = f"Qs {SUITS['h']}"
+JACK, NO_TRICKS = {"jd_bonus": "yes"}, {"avoid_all_tricks_bonus": "yes"}
+SCORES: list[tuple[tuple[str, str, str, str], dict[str, str], list[int], list[tuple[str, int, int, int]]]] = [
+    # who has taken what, house rules; what everybody scores, and what else is told
+    (SHARED, {}, [5, 13, 8, 0], []),
+    (SHARED, JACK, [5, 3, 8, 0], []),
+    # the moon
+    (("", ALL_POINTS, "Jd", "2d"), {}, [26, 0, 26, 26], [("moon", 1, 26, 0)]),
+    ((ALL_POINTS, "", "Jd", "2d"), {}, [0, 26, 26, 26], [("moon", 0, 26, 0)]),
+    (("", ALL_POINTS, "Jd", "2d"), JACK, [26, 0, 16, 26], [("moon", 1, 26, 0)]),
+    (("", f"Jd {ALL_POINTS}", "3d", "2d"), JACK, [26, -10, 26, 26], [("moon", 1, 26, 0)]),
+    (("Qs", SUITS["h"], "", ""), {}, [13, 13, 0, 0], []),
+    # no tricks
+    ((SUITS["h"], "Qs", "", "2d"), {}, [13, 13, 0, 0], []),
+    ((SUITS["h"], "Qs", "", "2d"), NO_TRICKS, [13, 13, -5, 0], [("no_tricks", 2, 5, 0)]),
+    (("", ALL_POINTS, "", ""), NO_TRICKS, [26, 0, 26, 26], [("moon", 1, 26, 0)]),
+]
 
 
-@pytest.mark.clause("HE-21", "HE-25")
-def test_the_moon() -> None:
-    everything = ("", f"Qs {SUITS['h']}", "Jd", "2d")
-    state = settled(everything)
-    assert scored(state) == [26, 0, 26, 26]
-    assert told(state, "moon") == [("moon", 1, 26, 0)]
-    assert scored(settled((f"Qs {SUITS['h']}", "", "Jd", "2d"))) == [0, 26, 26, 26]
-    assert scored(settled(everything, jd_bonus="yes")) == [26, 0, 16, 26]
-    assert scored(settled(("", f"Qs Jd {SUITS['h']}", "3d", "2d"), jd_bonus="yes")) == [26, -10, 26, 26]
-    assert not told(settled(("Qs", SUITS["h"], "", "")), "moon")
-
-
-@pytest.mark.clause("HE-22")
-def test_no_tricks() -> None:
-    taken = (f"{SUITS['h']}", "Qs", "", "2d")
-    assert scored(settled(taken)) == [13, 13, 0, 0]
-    state = settled(taken, avoid_all_tricks_bonus="yes")
-    assert scored(state) == [13, 13, -5, 0]
-    assert told(state, "no_tricks") == [("no_tricks", 2, 5, 0)]
-    assert scored(settled(("", f"Qs {SUITS['h']}", "", ""), avoid_all_tricks_bonus="yes")) == [26, 0, 26, 26]
-    assert scored(settled(SHARED, jd_bonus="yes")) == [5, 3, 8, 0]
+@pytest.mark.clause("HE-4", "HE-25")
+@pytest.mark.parametrize(("taken", "rules", "points", "said"), SCORES)
+def test_points_are_added(taken: Sequence[str], rules: dict[str, str], points: list[int], said: list[Any]) -> None:
+    state = settled(taken, points=[10, 20, 30, 40], before=[10, 20, 30, 40], **rules)
+    assert scored(state) == points
+    assert told(state, "moon", "no_tricks") == said
+    after = [10 * (p + 1) + n for p, n in enumerate(points)]
+    assert [(who, total) for _, who, _, total in told(state, "scores")] == [*enumerate(after)]
+    assert state.returns() == [sum(after) / 4 - n for n in after]
 
 
 @pytest.mark.clause("HE-24")

@@ -14,9 +14,10 @@ from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.rules.stops import layout
 from parlour.rules.stops.play import lower_cards
-from parlour.rules.stops.position import ACE_HIGH, CARD_NAMES, NEXT, PACK
+from parlour.rules.stops.position import ACE_HIGH, CARD_NAMES, NEXT
 from tests.games import stops
 from tests.games.stops import (
+    by_clause,
     cards,
     coins,
     dealt,
@@ -28,7 +29,7 @@ from tests.games.stops import (
     refused,
     told,
 )
-from tests.helpers import play, rules_of
+from tests.helpers import names, play, rules_of
 
 RULES = rules_of("pope_joan")
 INVARIANTS: Any = definition("pope_joan").part("invariants")
@@ -90,6 +91,25 @@ def gained(state: State, name: str) -> list[tuple[int, int]]:
     """How much of a pool each player has taken."""
     at = RULES.POOL + POOL[name]
     return [(e.who, e.a) for e in state.events() if e.event in ("takes", "pope", "takes_half") and e.b == at]
+
+
+OF_CARD = ("turns_up", "lays", "keeps", "falls", "turns_jack")
+OF_POOL = ("takes", "pope", "takes_half", "stays", "doubles", "doubles_capped")
+PAID = (*OF_POOL, "turns_up", "lays", "keeps", "pays", "pays_dealer", "exempt", "bonus", "unplayed")
+
+
+def in_brief(state: State, *events: str) -> str:
+    """Who pays and gets what by which clause; or what is said of these events."""
+    found = []
+    for e in (e for e in state.events() if e.event in (events or PAID)):
+        what = f" {e.a}" if e.a or e.b else ""
+        more = f" {RULES.CARDS[e.b]}" if e.event in OF_POOL else f" {e.b}" if e.b else ""
+        found.append(f"{e.clause} {e.who} {e.event}{f' {CARD_NAMES[e.a]}' if e.event in OF_CARD else what + more}")
+    return ", ".join(found)
+
+
+def lies_there(state: State) -> str:
+    return " ".join(f"{name}={n}" for name, n in zip(POOL, state.position.pool, strict=True) if n)
 
 
 # ------------------------------------------------------------------------------------------ pack, deal, dressing
@@ -257,60 +277,6 @@ def test_who_dresses_with_how_much() -> None:
             assert state.observation()["dressed"] == sum(paid.values())  # again, not in addition
 
 
-# ------------------------------------------------------------------------------------------ Foster's game
-
-
-@pytest.mark.clause("PJ-31", "PJ-11", "PJ-36", "PJ-14", "PJ-10")
-def test_the_end_of_a_deal_in_fosters_game() -> None:
-    """The first example."""
-    state = scene(["5c 6c 9h", "7c Kh", "Qs Td"], "8c", pool=pools(King=4, Queen=3, Ten=1))
-    settled(state, CARD_NAMES.index("5c"))
-    assert plays(state) == ["0 5c", "0 6c", "1 7c", "1 Kh"]
-    assert gained(state, "King") == [(1, 4)]
-    assert coins(state) == [-1, 7, -6]
-    assert (on(state, "Queen"), on(state, "Ten"), on(state, "King")) == (6, 2, 0)
-    shown = [(e.who, e.a, named(e.b)) for e in state.events() if e.event == "shows"]
-    assert shown == [(2, 2, "Td Qs"), (0, 1, "9h")]
-    assert [(e[1], e[2]) for e in told(state, "doubles")] == [(2, 1), (2, 3)]
-    assert [e for e in heard(state) if e in ("PJ-31", "CO-27", "PJ-11", "PJ-36")] == [
-        "PJ-31",
-        "CO-27",
-        *["PJ-11"] * 2,
-        *["PJ-36"] * 2,
-    ]
-
-
-@pytest.mark.clause("PJ-13", "PJ-38", "PJ-27", "PJ-32", "PJ-33")
-def test_a_card_of_the_layout_in_the_stock() -> None:
-    state = scene(["5c 9h", "7s", "7d 2d"], "Jc", lead=1, pool=pools(Jack=2, Pope=3))
-    settled(state)
-    assert coins(state) == [-2, 4, -2 - 3]  # the Pope protects nobody; there is nothing for being out but the cards
-    assert (on(state, "Jack"), on(state, "Pope")) == (2, 6)
-    assert "stock" not in state.observation()
-
-
-@pytest.mark.clause("PJ-36")
-@pytest.mark.parametrize(
-    ("options", "added"),
-    [
-        ({}, 50),
-        ({"double_cap": 1}, 1),
-        ({"double_cap": 7}, 7),
-        ({"double_cap": 60}, 60),
-        ({"double_cap": "none"}, 60),
-        ({"double_rule": "dressing"}, 4),
-    ],
-)
-def test_what_a_doubling_adds(options: dict[str, str | int], added: int) -> None:
-    state = scene(["Kh", "7s", "2d Td"], "Jc", lead=1, options=options, pool=pools(King=60, Ten=1), dressed=15)
-    settled(state)
-    assert on(state, "King") == 60 + added
-    assert ("PJ-37" in heard(state)) == (added in (50, 7, 1))
-    assert "PJ-36" in heard(state)
-    empty = settled(scene(["Kh", "7s", "2d Td"], "Jc", lead=1, options=options, dressed=0))
-    assert told(empty, "doubles", "doubles_capped") == []  # where nothing lies
-
-
 def test_a_match_in_which_pools_would_grow_beyond_all_bounds_is_refused() -> None:
     with pytest.raises(ParlourError, match="at most 24 deals"):
         load(8, double_cap="none", rounds=4)
@@ -348,6 +314,9 @@ def test_options_of_another_version_are_refused(chosen: dict[str, str | int], se
     assert str(refusal.value).startswith(sentence)
 
 
+# ------------------------------------------------------------------------------------------ play
+
+
 @pytest.mark.clause("PJ-6", "PJ-8", "CO-20")
 def test_where_the_ace_stands() -> None:
     low = do(scene(["Qc Kc 3h", "Ac 4h 4s", "2c 5h 5s"]), "lead Qc")
@@ -364,22 +333,22 @@ def test_where_the_ace_stands() -> None:
 def test_what_may_be_led() -> None:
     hands = ["Ac 3c 5d 9d", "2c 4h", "6s 7s"]
     any_card = scene(hands)
-    assert {any_card.name_of(a) for a in any_card.legal_actions()} == {"lead Ac", "lead 3c", "lead 5d", "lead 9d"}
+    assert names(any_card) == {"lead Ac", "lead 3c", "lead 5d", "lead 9d"}
     assert refused(any_card, "lead 4h", 0) == "CO-14"
     assert refused(any_card, "keep", 0) == "CO-25"
     assert refused(any_card, "lay Kh", 0) == "PJ-52"
     lowest = scene(hands, "3d", options={"lead_rule": "lowest"})
-    assert {lowest.name_of(a) for a in lowest.legal_actions()} == {"lead Ac", "lead 5d"}
+    assert names(lowest) == {"lead Ac", "lead 5d"}
     assert refused(lowest, "lead 3c", 0) == "PJ-9"
     do(lowest, "lead 5d")
     assert named(lowest.position.lacks[0]) == "3d 6d"[:2]
     alone = scene(["Ac 5d 9d", *hands[1:]], options={"lead_rule": "lowest", "ace": "high"})
-    assert {alone.name_of(a) for a in alone.legal_actions()} == {"lead Ac", "lead 5d"}  # the only card of the suit
+    assert names(alone) == {"lead Ac", "lead 5d"}  # the only card of the suit
     acts = [0] * 99
     two = scene(["Ac 2c", *hands[1:]], options={"lead_rule": "lowest", "ace": "high"})
     assert [two.name_of(a) for a in acts[: RULES.likely(two.position, 0, acts)]] == ["lead 2c"]  # all that may be led
     high = scene(hands, options={"lead_rule": "lowest", "ace": "high"})
-    assert {high.name_of(a) for a in high.legal_actions()} == {"lead 3c", "lead 5d"}
+    assert names(high) == {"lead 3c", "lead 5d"}
     assert named(lower_cards(CARD_NAMES.index("Ac"), ACE_HIGH)) == "2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc"
     assert named(lower_cards(CARD_NAMES.index("4c"), ACE_HIGH)) == "2c 3c"
     assert named(lower_cards(CARD_NAMES.index("4c"), 0)) == "Ac 2c 3c"
@@ -387,43 +356,30 @@ def test_what_may_be_led() -> None:
     assert refused(dealt(load(3), {}), "lead 2c", 1) == "CO-13"
 
 
-# ------------------------------------------------------------------------------------------ with a trump
+@pytest.mark.clause("CO-27", "PJ-11", "PJ-31", "PJ-36", "PJ-10")
+def test_the_end_of_a_deal_in_fosters_game() -> None:
+    """The first example: what is played, and who shows what is left."""
+    state = scene(["5c 6c 9h", "7c Kh", "Qs Td"], "8c", pool=pools(King=4, Queen=3, Ten=1))
+    settled(state, CARD_NAMES.index("5c"))
+    assert plays(state) == ["0 5c", "0 6c", "1 7c", "1 Kh"]
+    assert [(e.who, e.a, named(e.b)) for e in state.events() if e.event == "shows"] == [(2, 2, "Td Qs"), (0, 1, "9h")]
+    order = [e for e in heard(state) if e in ("PJ-31", "CO-27", "PJ-11", "PJ-36")]
+    assert order == ["PJ-31", "CO-27", "PJ-11", "PJ-11", "PJ-36", "PJ-36"]
+    assert "stock" not in state.observation()
 
 
-def hearts(*hands: str, **fields: Any) -> State:
+def hearts(*hands: str, options: Any = None, **fields: Any) -> State:
     """The variation with a trump, hearts."""
     pool = pools(Pope=5, Matrimony=7, Intrigue=3, Confederacy=2, Game=1)
-    return scene(list(hands), turned="2h", options=TRUMP, **{"pool": pool, "stock": "3d", **fields})
+    options = {**TRUMP, **(options or {})}
+    return scene(list(hands), turned="2h", options=options, **{"pool": pool, "stock": "3d", **fields})
 
 
-@pytest.mark.clause("PJ-50", "PJ-51", "PJ-52", "PJ-49", "CO-22")
-def test_pairs_in_one_hand_and_in_two() -> None:
-    """The fourth example."""
-    state = hearts("Kh Jh 5c 6d", "9h 2s 5s", "Th Qh 8s 9s")
-    state.position.player = 1
-    do(state, "lead 9h")
-    assert (state.current_player, plays(state)) == (0, ["1 9h", "2 Th", "0 Jh"])
-    assert {state.name_of(a) for a in state.legal_actions()} == {"lay Kh", "keep"}
-    assert refused(state, "lay Qh", 0) == "PJ-52"
-    assert refused(state, "lead 5c", 0) == "CO-17"
-    do(state, "lay Kh")
-    assert gained(state, "Confederacy") == [(0, 2)]
-    assert plays(state)[3:] == ["0 Kh", "2 Qh"]
-    assert gained(state, "Matrimony") == [(0, 3), (2, 3)]
-    assert gained(state, "Intrigue") == [(0, 1), (2, 1)]
-    assert (on(state, "Matrimony"), on(state, "Intrigue")) == (1, 1)  # odd counters stay
-    assert coins(state) == [2 + 3 + 1, 0, 3 + 1]
-    assert told(state, "card_gone") == [("card_gone", 2, CARD_NAMES.index("Kh"), 0)]
-    assert state.current_player == 2
-
-
-@pytest.mark.parametrize(("pope", "options"), [("7d", {}), ("9d", {"remove_8d": "yes"})])
-def test_the_pope_is_no_honour_of_trumps(pope: str, options: dict[str, str]) -> None:
-    """With diamonds as trumps too, nothing can be laid with it."""
-    deal = dealt(load(4, **TRUMP, **options), {0: f"{pope} Kd Qd 2c", 1: "Td" if options else "8d"}, last=("Ad",))
-    deal.apply(f"lead {pope}")
-    assert deal.position.trumps >> 12 + 13 & 1
-    assert deal.position.stage != RULES.LAYING or RULES.CARD_NAMES[deal.position.card] != pope
+def board(*hands: str, turned: str = "2h", options: Any = None, **fields: Any) -> State:
+    pool = pools(Pope=6, Matrimony=5, Intrigue=3, Ace=1, K=2, Q=3, Knave=4, Game=7)
+    return scene(
+        list(hands), turned=turned, options={**CLASSIC, **(options or {})}, **{"pool": pool, "stock": "3d", **fields}
+    )
 
 
 def steps_of_laying(state: State) -> list[str]:
@@ -434,6 +390,15 @@ def steps_of_laying(state: State) -> list[str]:
         offered.append(str(state.observation()["offer"]))
         state.apply("keep" if state.acting else "on")
     return offered
+
+
+@pytest.mark.parametrize(("pope", "options"), [("7d", {}), ("9d", {"remove_8d": "yes"})])
+def test_the_pope_is_no_honour_of_trumps(pope: str, options: dict[str, str]) -> None:
+    """With diamonds as trumps too, nothing can be laid with it."""
+    deal = dealt(load(4, **TRUMP, **options), {0: f"{pope} Kd Qd 2c", 1: "Td" if options else "8d"}, last=("Ad",))
+    deal.apply(f"lead {pope}")
+    assert deal.position.trumps >> 12 + 13 & 1
+    assert deal.position.stage != RULES.LAYING or RULES.CARD_NAMES[deal.position.card] != pope
 
 
 @pytest.mark.clause("PJ-54", "PJ-44")
@@ -493,11 +458,11 @@ def test_where_the_sequence_goes_on_after_laying() -> None:
 @pytest.mark.clause("PJ-53", "PJ-54", "PJ-55", "PJ-52")
 def test_laying() -> None:
     state = do(hearts("Kh Qh Jh 5c", "9s 2s", "Ts 8s"), "lead Kh")
-    assert "lay Qh" in {state.name_of(a) for a in state.legal_actions()}
+    assert "lay Qh" in names(state)
     assert refused(state, "lay Jh", 0) == "PJ-54"
     assert refused(state, "lay Qh", 1) == "PJ-52"
     do(state, "keep")
-    assert "lay Jh" in {state.name_of(a) for a in state.legal_actions()}
+    assert "lay Jh" in names(state)
     do(state, "lay Jh")
     assert gained(state, "Confederacy") == [(0, 2)]
     assert told(state, "top_of_suit") == [("top_of_suit", 0, CARD_NAMES.index("Kh"), 0)]  # not the Jack's sequence
@@ -522,203 +487,228 @@ def test_laying() -> None:
     assert coins(out)[0] - before[0] == 7 + 1 + 2 + 2  # Matrimony, Game, two cards twice
 
 
-@pytest.mark.clause("PJ-46", "PJ-47", "PJ-56", "PJ-57", "PJ-48")
-def test_settlement_with_a_trump() -> None:
-    state = settled(hearts("5c 6d", "7d 2s", "Ts", lead=2, coins=[0] * 8))
-    assert coins(state) == [-2, -2 - 5, 4 + 1]
-    assert on(state, "Pope") == 10
-    both = settled(hearts("Kh Qh 4c", "Jh 2s", "Ts", lead=2))
-    assert (on(both, "Matrimony"), on(both, "Intrigue"), on(both, "Confederacy")) == (14, 3, 2)
-    assert coins(both) == [-3 - 7, -2, 5 + 1]
-    three = settled(hearts("Kh Qh Jh", "3c 2s", "Ts", lead=2))
-    assert (on(three, "Matrimony"), on(three, "Intrigue"), on(three, "Confederacy")) == (14, 6, 4)
-    pope = do(hearts("7d 6d 4c 5c", "8d 2s 3s", "Ts 5s", stock="9d"), "lead 6d")
-    assert gained(pope, "Pope") == [(0, 5)]
+@pytest.mark.clause("PJ-17", "PJ-43", "PJ-52", "PJ-54")
+def test_what_is_refused() -> None:
+    """At each moment, who tries what: the clause that forbids it."""
+    turning = {v: dealt(load(3, **o), {}) for v, o in (("trump", TRUMP), ("classic", CLASSIC))}
+    leading, laying = hearts("Kh Jh 5c", "9s 2s", "Ts 8s"), hearts("Kh Qh Jh 5c", "9s 2s", "Ts 8s")
+    laying.apply("lead Kh")
+    second = laying.clone()
+    second.apply("keep")
+    choice = do(hearts("Kh Jh 5c 6d", "9h 2s 5s", "Th Qh 8s 9s", lead=1), "lead 9h")
+    assert (choice.current_player, names(choice)) == (0, {"lay Kh", "keep"})
+    comes = hearts("Jh Qh Kh 5c 6c", "9s 2s", "Ts 8s")
+    comes.apply("lead Jh")  # the King follows by itself
+    classic = board("Jh Qh 5c 6d", "Kh 2s 3s", "Ah 4c 4s")
+    over = list(play(load(3, deals=1, leftovers="share").new(), 1))[-1]
+    for state, act, player, clause in (
+        (load(3, **TRUMP).new(), "keep", 0, "PJ-25"),
+        (turning["trump"], "keep", 0, "PJ-43"),
+        (turning["classic"], "lead 2c", 0, "PJ-66"),
+        (leading, "keep", 0, "PJ-54"),
+        (leading, "lay Kh", 0, "PJ-52"),
+        (leading, "lay 5c", 0, "PJ-52"),
+        (leading, "lead 9s", 1, "CO-19"),
+        (leading, "lead 9s", 0, "CO-14"),
+        (laying, "lay Jh", 0, "PJ-54"),  # the Queen is offered first
+        (laying, "lay Kh", 0, "PJ-52"),  # it lies on the table
+        (laying, "lay 5c", 0, "PJ-52"),
+        (laying, "lay Qh", 1, "PJ-52"),
+        (laying, "keep", 1, "PJ-54"),
+        (laying, "lead 5c", 0, "CO-17"),
+        (second, "lay Qh", 0, "PJ-53"),
+        (choice, "lay Qh", 0, "PJ-52"),
+        (choice, "lead 5c", 0, "CO-17"),
+        (comes, "lay Kh", 0, "PJ-53"),
+        (run_off(pools(Pope=1), [], **CLASSIC), "lead 2c", 0, "PJ-18"),
+        (classic, "lay Kh", 1, "PJ-52"),
+        (classic, "keep", 0, "CO-25"),
+        (over, "keep", 0, "PJ-17"),
+        (over, "lead 2c", 2, "PJ-17"),
+    ):
+        assert refused(state, act, player) == clause, (act, player)
 
 
-@pytest.mark.clause("PJ-58", "PJ-59")
-def test_the_limit_of_doublings_with_a_trump() -> None:
-    rich = pools(Pope=80, Matrimony=70, Intrigue=9)
-    state = settled(hearts("Kh Qh 7d", "3c 2s", "Ts", stock="Jh", lead=2, pool=rich))
-    assert (on(state, "Pope"), on(state, "Matrimony"), on(state, "Intrigue")) == (130, 120, 9)
-    assert heard(state).count("PJ-58") == 2
-    dressing = scene(
-        ["Kh Qh 7d", "3c 2s", "Ts"], "Jh", 2, "2h", {**TRUMP, "double_rule": "dressing"}, pool=rich, dressed=15
+# ------------------------------------------------------------------------------------------ who gets what
+
+
+RICH = {"stock": "Jc", "lead": 1, "pool": pools(King=60, Ten=1), "dressed": 15}
+RICH_TRUMP, DRESSING = pools(Pope=80, Matrimony=70, Intrigue=9), {"double_rule": "dressing"}
+
+OUTCOMES: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
+    # clauses, version, hands, how it stands, what happens; who gets what by which clause; counters, and what lies there
+    # Foster's game
+    ("PJ-14", "foster", "5c 6c 9h / 7c Kh / Qs Td", {"stock": "8c", "pool": pools(King=4, Queen=3, Ten=1)},
+     "settle 5c",
+     "PJ-31 1 takes 4 King, PJ-11 2 pays 2 2, PJ-11 0 pays 1 1, PJ-36 2 doubles 1 Ten, PJ-36 2 doubles 3 Queen",
+     "-1 7 -6; Ten=2 Queen=6"),
+    ("PJ-13 PJ-27 PJ-32 PJ-33 PJ-38", "foster", "5c 9h / 7s / 7d 2d",
+     {"stock": "Jc", "lead": 1, "pool": pools(Jack=2, Pope=3)}, "settle",
+     "PJ-11 2 pays 2 2, PJ-11 0 pays 2 2, PJ-36 2 doubles 3 Pope", "-2 4 -5; Jack=2 Pope=6"),
+    ("", "foster", "Kh / 7s / 2d Td", RICH, "settle",
+     "PJ-11 2 pays 2 2, PJ-11 0 pays 1 1, PJ-36 2 doubles 1 Ten, PJ-37 0 doubles_capped 50 King",
+     "-51 3 -3; Ten=2 King=110"),
+    ("", "foster", "Kh / 7s / 2d Td", {**RICH, "options": {"double_cap": 1}}, "settle",
+     "PJ-11 2 pays 2 2, PJ-11 0 pays 1 1, PJ-36 2 doubles 1 Ten, PJ-37 0 doubles_capped 1 King",
+     "-2 3 -3; Ten=2 King=61"),
+    ("", "foster", "Kh / 7s / 2d Td", {**RICH, "options": {"double_cap": 7}}, "settle",
+     "PJ-11 2 pays 2 2, PJ-11 0 pays 1 1, PJ-36 2 doubles 1 Ten, PJ-37 0 doubles_capped 7 King",
+     "-8 3 -3; Ten=2 King=67"),
+    ("", "foster", "Kh / 7s / 2d Td", {**RICH, "options": {"double_cap": 60}}, "settle",
+     "PJ-11 2 pays 2 2, PJ-11 0 pays 1 1, PJ-36 2 doubles 1 Ten, PJ-36 0 doubles 60 King", "-61 3 -3; Ten=2 King=120"),
+    ("", "foster", "Kh / 7s / 2d Td", {**RICH, "options": {"double_cap": "none"}}, "settle",
+     "PJ-11 2 pays 2 2, PJ-11 0 pays 1 1, PJ-36 2 doubles 1 Ten, PJ-36 0 doubles 60 King", "-61 3 -3; Ten=2 King=120"),
+    ("", "foster", "Kh / 7s / 2d Td", {**RICH, "options": {"double_rule": "dressing"}}, "settle",
+     "PJ-11 2 pays 2 2, PJ-11 0 pays 1 1, PJ-36 2 doubles 1 Ten, PJ-36 0 doubles 4 King", "-5 3 -3; Ten=2 King=64"),
+    ("", "foster", "Kh / 7s / 2d Td", {"stock": "Jc", "lead": 1}, "settle", "PJ-11 2 pays 2 2, PJ-11 0 pays 1 1",
+     "-1 3 -2"),
+    ("", "foster", "7d 2c 4c / 7s 9s / 2d 4d", {"pool": pools(Pope=5)}, "lead 7d", "PJ-31 0 pope 5 Pope", "5 0 0"),
+    ("PJ-16", "foster", "9h 2s / Ks / Qs Td 3s", {"stock": "8c", "lead": 1, "pool": pools(Queen=3, Ten=1)}, "settle",
+     "PJ-11 2 pays 3 3, PJ-11 0 pays 2 2, PJ-36 2 doubles 1 Ten, PJ-36 2 doubles 3 Queen", "-2 5 -7; Ten=2 Queen=6"),
+    ("PJ-12", "foster", "9h 2s / Ks / Qs Td 3s",
+     {"stock": "8c", "lead": 1, "pool": pools(Queen=3, Ten=1), "options": {"shortfall": "cap"}, "coins": [0, 0, 5,
+     0, 0, 0, 0, 0]}, "settle", "PJ-11 2 pays 3 3, PJ-36 2 doubles 1 Ten, PJ-36 2 doubles 1 Queen",
+     "0 3 0; Ten=2 Queen=4"),
+    # with a trump
+    ("PJ-49", "trump", "Kh Jh 5c 6d / 9h 2s 5s / Th Qh 8s 9s", {"lead": 1}, "lead 9h, lay Kh",
+     "PJ-52 0 lays Kh, PJ-50 0 takes 2 Confederacy, PJ-51 0 takes_half 3 Matrimony, PJ-51 2 takes_half 3 Matrimony, "
+     "PJ-51 0 takes_half 1 Intrigue, PJ-51 2 takes_half 1 Intrigue", "6 0 4; Pope=5 Matrimony=1 Intrigue=1 Game=1"),
+    ("", "trump", "5c 6d / 7d 2s / Ts", {"lead": 2}, "settle",
+     "PJ-47 2 takes 1 Game, PJ-11 0 pays 2 2, PJ-11 1 pays 2 2, PJ-56 1 doubles 5 Pope",
+     "-2 -7 5; Pope=10 Matrimony=7 Intrigue=3 Confederacy=2"),
+    ("PJ-48", "trump", "Kh Qh 4c / Jh 2s / Ts", {"lead": 2}, "settle",
+     "PJ-47 2 takes 1 Game, PJ-11 0 pays 3 3, PJ-11 1 pays 2 2, PJ-57 0 doubles 7 Matrimony",
+     "-10 -2 6; Pope=5 Matrimony=14 Intrigue=3 Confederacy=2"),
+    ("", "trump", "Kh Qh Jh / 3c 2s / Ts", {"lead": 2}, "settle",
+     "PJ-47 2 takes 1 Game, PJ-11 0 pays 3 3, PJ-11 1 pays 2 2, PJ-57 0 doubles 7 Matrimony, "
+     "PJ-57 0 doubles 3 Intrigue, PJ-57 0 doubles 2 Confederacy",
+     "-15 -2 6; Pope=5 Matrimony=14 Intrigue=6 Confederacy=4"),
+    ("", "trump", "7d 6d 4c 5c / 8d 2s 3s / Ts 5s", {"stock": "9d"}, "lead 6d", "PJ-46 0 pope 5 Pope",
+     "5 0 0; Matrimony=7 Intrigue=3 Confederacy=2 Game=1"),
+    ("PJ-59", "trump", "Kh Qh 7d / 3c 2s / Ts", {"stock": "Jh", "lead": 2, "pool": RICH_TRUMP}, "settle",
+     "PJ-11 0 pays 3 3, PJ-11 1 pays 2 2, PJ-58 0 doubles_capped 50 Pope, PJ-58 0 doubles_capped 50 Matrimony",
+     "-103 -2 5; Pope=130 Matrimony=120 Intrigue=9"),
+    ("PJ-59", "trump", "Kh Qh 7d / 3c 2s / Ts",
+     {"stock": "Jh", "lead": 2, "pool": RICH_TRUMP, "dressed": 15, "options": DRESSING}, "settle",
+     "PJ-11 0 pays 3 3, PJ-11 1 pays 2 2, PJ-56 0 doubles 5 Pope, PJ-57 0 doubles 4 Matrimony",
+     "-12 -2 5; Pope=85 Matrimony=74 Intrigue=9"),
+    ("", "trump", "Kh Qh 7d / 3c 2s / Ts",
+     {"stock": "Jh", "lead": 2, "pool": RICH_TRUMP, "dressed": 6, "options": DRESSING}, "settle",
+     "PJ-11 0 pays 3 3, PJ-11 1 pays 2 2, PJ-56 0 doubles 5 Pope, PJ-57 0 doubles 1 Matrimony",
+     "-9 -2 5; Pope=85 Matrimony=71 Intrigue=9"),
+    ("", "trump", "Kh Qh Jh / 3c 2s / Ts", {"lead": 2, "pool": RICH_TRUMP, "dressed": 6, "options": DRESSING},
+     "settle", "PJ-11 0 pays 3 3, PJ-11 1 pays 2 2, PJ-57 0 doubles 1 Matrimony",
+     "-4 -2 5; Pope=80 Matrimony=71 Intrigue=9"),
+    ("", "trump", "Qh Kh 4c 6c / 7s 9s / 3c 7c", {"stock": "3d Jh"}, "lead Qh, go round", "PJ-50 0 takes 7 Matrimony",
+     "7 0 0; Pope=5 Intrigue=3 Confederacy=2 Game=1"),
+    ("", "trump", "Qh 4c 6c / Kh 7s 9s / 3c 7c", {"stock": "3d Jh"}, "lead Qh, go round",
+     "PJ-51 0 takes_half 3 Matrimony, PJ-51 1 takes_half 3 Matrimony",
+     "3 3 0; Pope=5 Matrimony=1 Intrigue=3 Confederacy=2 Game=1"),
+    ("", "trump", "Qh 4c 6c / Kh 7s 9s / 3c 7c", {"stock": "3d Jh", "pool": pools()}, "lead Qh, go round", "",
+     "0 0 0"),
+    ("", "trump", "Qh 4c 6c / Kh 7s 9s / 3c 7c", {"stock": "3d Jh", "pool": pools(Matrimony=1)}, "lead Qh, go round",
+     "", "0 0 0; Matrimony=1"),
+    # the classic game
+    ("PJ-67", "classic", "Js 5c 6d / 3c 2s / Ts 4c", {"turned": "Qs"}, "lead Js", "PJ-71 0 takes 4 Knave",
+     "4 0 0; Pope=6 Matrimony=5 Intrigue=3 Ace=1 K=2 Q=3 Game=7"),
+    ("", "classic", "Kh 5c 6d / Qh 2s 3s / Ts 4c", {"lead": 1, "stock": "Jh"}, "lead Qh",
+     "PJ-71 1 takes 3 Queen, PJ-71 0 takes 2 King, PJ-77 0 stays 5 Matrimony",
+     "2 3 0; Pope=6 Matrimony=5 Intrigue=3 Ace=1 Knave=4 Game=7"),
+    ("PJ-76", "classic", "Jh Qh 5c 6d / Kh 2s 3s / Ah 4c 4s", {}, "lead Jh",
+     "PJ-71 0 takes 4 Knave, PJ-71 0 takes 3 Queen, PJ-75 0 takes 3 Intrigue, PJ-71 1 takes 2 King, "
+     "PJ-77 1 stays 5 Matrimony", "10 2 0; Pope=6 Matrimony=5 Ace=1 Game=7"),
+    ("PJ-76", "classic", "Kh Qh 5c 6d / 4d 2s 3s / Ah 4c 4s", {}, "lead Kh, lead Qh",
+     "PJ-71 0 takes 2 King, PJ-71 0 takes 3 Queen, PJ-74 0 takes 5 Matrimony, PJ-77 0 stays 3 Intrigue",
+     "10 0 0; Pope=6 Intrigue=3 Ace=1 Knave=4 Game=7"),
+    ("", "classic", "Kh Qh 5c 6d / 4d 2s 3s / Ah 4c 4s", {"options": {"board": "five"}, "pool": pools(Matrimony=2)},
+     "lead Kh, lead Qh", "PJ-74 0 takes 2 Matrimony", "2 0 0"),
+    ("", "classic", "Ah 5c 6d / 4d 2s / 3c 4s", {}, "lead Ah", "PJ-71 0 takes 1 Ace",
+     "1 0 0; Pope=6 Matrimony=5 Intrigue=3 K=2 Q=3 Knave=4 Game=7"),
+    ("PJ-80 PJ-86", "classic", "2c 4c 6c / Ts / 9d 3c 4s 8s 8c", {"lead": 1}, "settle",
+     "PJ-78 1 takes 7 Game, PJ-73 2 exempt, PJ-11 0 pays 3 3",
+     "-3 10 0; Pope=6 Matrimony=5 Intrigue=3 Ace=1 K=2 Q=3 Knave=4"),
+    ("", "classic", "9d / Ts 4c / 3c 4s 8s", {}, "settle",
+     "PJ-72 0 pope 6 Pope, PJ-78 0 takes 7 Game, PJ-11 1 pays 2 2, PJ-11 2 pays 3 3",
+     "18 -2 -3; Matrimony=5 Intrigue=3 Ace=1 K=2 Q=3 Knave=4"),
+    ("PJ-87", "classic", "9d 5c 6d / Td 2s 3s / 3c 4s", {}, "lead 9d", "PJ-72 0 pope 6 Pope",
+     "6 0 0; Matrimony=5 Intrigue=3 Ace=1 K=2 Q=3 Knave=4 Game=7"),
+    ("", "classic", "9d 5c 6d / 2s 3s / 3c 4s 8s", {"options": {"pope_bonus": "yes"}}, "lead 9d",
+     "PJ-72 0 pope 6 Pope, PJ-72 0 bonus 5", "11 -2 -3; Matrimony=5 Intrigue=3 Ace=1 K=2 Q=3 Knave=4 Game=7"),
+    ("", "classic", "Qh Kh 4c 6c / 7s 9s / 3c 7c", {"stock": "3d Jh"}, "lead Qh, go round",
+     "PJ-71 0 takes 3 Queen, PJ-71 0 takes 2 King, PJ-74 0 takes 5 Matrimony",
+     "10 0 0; Pope=6 Intrigue=3 Ace=1 Knave=4 Game=7"),
+    ("", "classic", "Qh 4c 6c / Kh 7s 9s / 3c 7c", {"stock": "3d Jh", "options": {"combo": "divide"}},
+     "lead Qh, go round",
+     "PJ-71 0 takes 3 Queen, PJ-71 1 takes 2 King, PJ-77 0 takes_half 2 Matrimony, PJ-77 1 takes_half 2 Matrimony",
+     "5 4 0; Pope=6 Matrimony=1 Intrigue=3 Ace=1 Knave=4 Game=7"),
+    ("", "classic", "Qh 4c 6c / Kh 7s 9s / 3c 7c", {"stock": "3d Jh", "pool": pools(), "options": {"combo": "divide"}},
+     "lead Qh, go round", "", "0 0 0"),
+]  # fmt: skip
+
+
+def foster(*hands: str, **fields: Any) -> State:
+    return scene(list(hands), **fields)
+
+
+@pytest.mark.parametrize(("version", "hands", "stands", "acts", "paid", "after"), by_clause(OUTCOMES))
+def test_who_gets_what(version: str, hands: str, stands: dict[str, Any], acts: str, paid: str, after: str) -> None:
+    each = hands.split(" / ")
+    state = (
+        {"trump": hearts, "classic": board}[version](*each, **stands) if version != "foster" else scene(each, **stands)
     )
-    settled(dressing)
-    assert (on(dressing, "Pope"), on(dressing, "Matrimony")) == (85, 74)
-    poor = scene(["Kh Qh 7d", "3c 2s", "Ts"], "Jh", 2, "2h", {**TRUMP, "double_rule": "dressing"}, pool=rich, dressed=6)
-    settled(poor)
-    assert (on(poor, "Pope"), on(poor, "Matrimony")) == (85, 71)  # no more than was put there
-    three = scene(["Kh Qh Jh", "3c 2s", "Ts"], "", 2, "2h", {**TRUMP, "double_rule": "dressing"}, pool=rich, dressed=6)
-    settled(three)
-    left = on(three, "Matrimony"), on(three, "Intrigue"), on(three, "Confederacy")
-    assert left == (71, 9, 0)  # and that is nothing
+    for act in acts.split(", "):
+        what, _, card = act.partition(" ")
+        if what == "settle":
+            settled(state, CARD_NAMES.index(card) if card else -1)
+        else:
+            stops.go_round(state) if act == "go round" else do(state, act)
+    assert in_brief(state) == paid
+    assert "; ".join(filter(None, (" ".join(map(str, coins(state))), lies_there(state)))) == after
 
 
-# ------------------------------------------------------------------------------------------ the classic game
+POOR = {"shortfall": "cap", "start_counters": 3}
+TURNED: list[tuple[dict[str, Any], int, str, str, str]] = [
+    # house rules, players, the card that is turned up; by which clause who gets what; what the deal has brought
+    (CLASSIC, 3, "Qs", "PJ-66 2 turns_up Qs, PJ-69 2 takes 1 Queen", "0 0 -14"),
+    (CLASSIC, 3, "As", "PJ-66 2 turns_up As, PJ-69 2 takes 1 Ace", "0 0 -14"),
+    (CLASSIC, 3, "Ks", "PJ-66 2 turns_up Ks, PJ-69 2 takes 1 King", "0 0 -14"),
+    (CLASSIC, 3, "Js", "PJ-66 2 turns_up Js, PJ-69 2 takes 1 Knave", "0 0 -14"),
+    ({**CLASSIC, "board": "five"}, 3, "Qs", "PJ-66 2 turns_up Qs", "0 0 -12"),
+    ({**CLASSIC, "pope_turned": "plus_cards"}, 3, "Qs", "PJ-66 2 turns_up Qs, PJ-69 2 takes 1 Queen", "0 0 -14"),
+    (CLASSIC, 3, "9d", "PJ-66 2 turns_up 9d, PJ-70 2 takes 6 Pope", "0 0 -9"),
+    ({**CLASSIC, "pope_turned": "plus_cards"}, 3, "9d",
+     "PJ-66 2 turns_up 9d, PJ-70 2 takes 6 Pope, PJ-70 0 pays_dealer 6 12, PJ-70 1 pays_dealer 6 12", "-6 -6 3"),
+    # five cards each, less than six
+    ({**CLASSIC, "pope_turned": "plus_cards"}, 8, "9d",
+     "PJ-66 7 turns_up 9d, PJ-70 7 takes 6 Pope, PJ-70 0 pays_dealer 5 5, PJ-70 1 pays_dealer 5 5, "
+     "PJ-70 2 pays_dealer 5 5, PJ-70 3 pays_dealer 5 5, PJ-70 4 pays_dealer 5 5, PJ-70 5 pays_dealer 5 5, "
+     "PJ-70 6 pays_dealer 5 5", "-5 -5 -5 -5 -5 -5 -5 26"),
+    ({**CLASSIC, "pope_turned": "plus_cards", **POOR}, 3, "9d",
+     "PJ-66 2 turns_up 9d, PJ-70 2 takes 3 Pope, PJ-70 0 pays_dealer 3 12, PJ-70 1 pays_dealer 3 12", "-3 -3 6"),
+    ({**CLASSIC, "pope_turned": "deal_over", **POOR}, 3, "9d",
+     "PJ-66 2 turns_up 9d, PJ-70 2 takes 3 Pope, PJ-70 0 pays_dealer 3 12, PJ-70 1 pays_dealer 3 12, PJ-70 2 unplayed",
+     "-3 -3 6"),
+    ({**CLASSIC, "pope_turned": "deal_over"}, 3, "9d",
+     "PJ-66 2 turns_up 9d, PJ-70 2 takes 6 Pope, PJ-70 0 pays_dealer 12 12, PJ-70 1 pays_dealer 12 12, "
+     "PJ-70 2 takes 1 Game, PJ-70 2 unplayed", "-12 -12 16"),
+    # nobody wins anything by a turn-up there
+    (TRUMP, 3, "7d", "PJ-43 2 turns_up 7d", "0 0 -15"),
+]  # fmt: skip
 
 
-def board(*hands: str, turned: str = "2h", options: Any = None, **fields: Any) -> State:
-    pool = pools(Pope=6, Matrimony=5, Intrigue=3, Ace=1, K=2, Q=3, Knave=4, Game=7)
-    return scene(
-        list(hands), turned=turned, options={**CLASSIC, **(options or {})}, **{"pool": pool, "stock": "3d", **fields}
+@pytest.mark.parametrize(("options", "players", "card", "paid", "brought"), TURNED)
+def test_a_card_that_is_turned_up(options: dict[str, Any], players: int, card: str, paid: str, brought: str) -> None:
+    state = dealt(load(players, **options), {}, last=(card,))
+    assert in_brief(state) == paid
+    over = "unplayed" in paid
+    before, shown = state.position.before[0], [(e.who, e.a, e.clause) for e in state.events() if e.event == "shows"]
+    so_far = state.deals[0].returns if over else [n - before for n in coins(state)]
+    assert " ".join(f"{n:.0f}" for n in so_far) == brought
+    assert shown == [(p, 12, "PJ-70") for p in range(3) if over]
+    assert (state.observation()["turned"], state.position.stage) == (
+        ("none", RULES.DEALING) if over else (card, RULES.LEADING)
     )
-
-
-@pytest.mark.clause("PJ-69", "PJ-67", "PJ-77", "CO-21")
-def test_a_turn_up_that_wins() -> None:
-    """The fifth example."""
-    state = dealt(load(3, **CLASSIC), {}, last=("Qs",))
-    assert told(state, "takes") == [("takes", 2, 1, RULES.POOL + POOL["Q"])]
-    stop = do(board("Js 5c 6d", "3c 2s", "Ts 4c", turned="Qs"), "lead Js")
-    assert told(stop, "card_out") == [("card_out", 0, CARD_NAMES.index("Qs"), 0)]
-    assert gained(stop, "Knave") == [(0, 4)]
-    for card, pool in (("As", "Ace"), ("Ks", "K"), ("Js", "Knave")):
-        assert gained(dealt(load(3, **CLASSIC), {}, last=(card,)), pool) == [(2, 1)]
-    assert told(dealt(load(3, **CLASSIC, board="five"), {}, last=("Qs",)), "takes") == []
-    two = do(board("Kh 5c 6d", "Qh 2s 3s", "Ts 4c", lead=1, stock="Jh"), "lead Qh")
-    assert plays(two) == ["1 Qh", "0 Kh"]
-    assert gained(two, "Matrimony") == []
-    assert told(two, "stays") == [("stays", 0, 5, RULES.POOL + POOL["Matrimony"])]
-
-
-@pytest.mark.clause("PJ-70")
-def test_the_pope_turned_up() -> None:
-    def turned(**options: str) -> State:
-        return dealt(load(3, **CLASSIC, **options), {}, last=("9d",))
-
-    usual = turned()
-    assert coins(usual) == [48, 48, 48 - 15 + 6]
-    assert usual.position.stage == RULES.LEADING
-    plus = turned(pope_turned="plus_cards")
-    assert coins(plus) == [42, 42, 48 - 15 + 6 + 12]
-    nine = CARD_NAMES.index("9d")
-    assert told(plus, "takes", "pays_dealer") == [
-        ("takes", 2, 6, RULES.POOL + POOL["Pope"]),
-        ("pays_dealer", 0, 6, 12),
-        ("pays_dealer", 1, 6, 12),
-    ]
-    assert told(plus, "turns_up") == [("turns_up", 2, nine, 0)]
-    eight = dealt(load(8, **CLASSIC, pope_turned="plus_cards"), {}, last=("9d",))
-    assert coins(eight) == [48 - 5] * 7 + [48 - 15 + 6 + 7 * 5]  # five cards each, less than six
-    for kind, each in (("plus_cards", 3), ("deal_over", 3)):
-        poor = dealt(load(3, **CLASSIC, pope_turned=kind, shortfall="cap", start_counters=3), {}, last=("9d",))
-        assert told(poor, "pays_dealer") == [("pays_dealer", 0, each, 12), ("pays_dealer", 1, each, 12)]
-    queen = dealt(load(3, **CLASSIC, pope_turned="plus_cards"), {}, last=("Qs",))
-    assert (coins(queen), told(queen, "pays_dealer")) == ([48, 48, 48 - 15 + 1], [])
-    variation = dealt(load(3, **TRUMP), {}, last=("7d",))  # nobody wins anything by a turn-up there
-    assert (coins(variation), told(variation, "takes", "pope")) == ([100, 100, 85], [])
-    over = turned(pope_turned="deal_over")
-    assert [(e.who, e.a) for e in over.events() if e.event == "shows"] == [(0, 12), (1, 12), (2, 12)]
-    assert {e.clause for e in over.events() if e.event in ("shows", "unplayed")} == {"PJ-70"}
-    assert told(over, "takes") == [
-        ("takes", 2, 6, RULES.POOL + POOL["Pope"]),
-        ("takes", 2, 1, RULES.POOL + POOL["Game"]),
-    ]
-    assert (over.observation()["turned"], over.position.stage) == ("none", RULES.DEALING)
-    assert [d.returns for d in over.deals] == [(-12.0, -12.0, -15.0 + 6 + 1 + 24)]
-    assert told(over, "unplayed") == [("unplayed", 2, 0, 0)]
-    assert over.position.dealer == 0
-
-
-@pytest.mark.clause("PJ-71", "PJ-74", "PJ-75", "PJ-76")
-def test_compartments() -> None:
-    state = do(board("Jh Qh 5c 6d", "Kh 2s 3s", "Ah 4c 4s"), "lead Jh")
-    assert plays(state) == ["0 Jh", "0 Qh", "1 Kh"]
-    assert (gained(state, "Knave"), gained(state, "Q"), gained(state, "K")) == ([(0, 4)], [(0, 3)], [(1, 2)])
-    assert gained(state, "Intrigue") == [(0, 3)]
-    assert gained(state, "Matrimony") == []
-    assert state.position.player == 1
-    late_queen = board("Kh Qh 5c 6d", "4d 2s 3s", "Ah 4c 4s")
-    do(late_queen, "lead Kh", "lead Qh")
-    assert gained(late_queen, "Matrimony") == [(0, 5)]
-    assert gained(do(board("Ah 5c 6d", "4d 2s", "3c 4s"), "lead Ah"), "Ace") == [(0, 1)]
-    five = do(
-        board("Kh Qh 5c 6d", "4d 2s 3s", "Ah 4c 4s", options={"board": "five"}, pool=pools(Matrimony=2)),
-        "lead Kh",
-        "lead Qh",
-    )
-    assert [e[2] for e in told(five, "takes")] == [2]
-
-
-def changed_hands(state: State) -> str:
-    """By which clause counters have changed hands, and which pool it was."""
-    pooled = ("takes", "pope", "takes_half", "stays", "doubles", "doubles_capped")
-    found = {
-        f"{e.event} {e.clause}" + f" {RULES.CARDS[e.b]}" * (e.event in pooled)
-        for e in state.events()
-        if e.event in (*pooled, "bonus", "pays", "pays_dealer", "exempt")
-    }
-    return ", ".join(sorted(found))
-
-
-def test_by_which_clause_counters_change_hands() -> None:
-    """In each version, for each pool; in the run-off and by a turn-up as well."""
-    rich, none = pools(Pope=80, Matrimony=70, King=60), pools()
-    bonus, divide, deal_over = {"pope_bonus": "yes"}, {"combo": "divide"}, {**CLASSIC, "pope_turned": "deal_over"}
-
-    def foster(*hands: str) -> State:
-        return scene(list(hands), "8c", pool=pools(King=4, Pope=5))
-
-    def queen(play_with: Any, *hands: str, **fields: Any) -> State:
-        """The Queen of trumps is led, the Jack is in the stock."""
-        return stops.go_round(do(play_with(*hands, "3c 7c", stock="3d Jh", **fields), "lead Qh"))
-
-    one, two = ("Qh Kh 4c 6c", "7s 9s"), ("Qh 4c 6c", "Kh 7s 9s")
-    for state, said in (
-        (do(foster("Kh 2c 4c", "7s 9s", "2d 4d"), "lead Kh"), "takes PJ-31 King"),
-        (do(foster("7d 2c 4c", "7s 9s", "2d 4d"), "lead 7d"), "pope PJ-31 Pope"),
-        (settled(foster("Kh", "7d 9s", "2d 4d")), "doubles PJ-36 Pope, pays PJ-11, takes PJ-31 King"),
-        (settled(scene(["7s", "Kh", "2d"], pool=rich)), "doubles_capped PJ-37 King, pays PJ-11"),
-        (do(hearts("7d 2c 4c", "7s 9s", "2d 4d"), "lead 7d"), "pope PJ-46 Pope"),
-        (settled(hearts("7s", "Kh Qh", "7d 4d")),
-         "doubles PJ-56 Pope, doubles PJ-57 Matrimony, pays PJ-11, takes PJ-47 Game"),
-        (settled(hearts("7s", "Kh Qh", "4d", pool=rich)), "doubles_capped PJ-58 Matrimony, pays PJ-11"),
-        (queen(hearts, *one), "takes PJ-50 Matrimony"),
-        (queen(hearts, *two), "takes_half PJ-51 Matrimony"),
-        (queen(hearts, *two, pool=none), ""),  # where nothing lies
-        (queen(hearts, *two, pool=pools(Matrimony=1)), ""),  # half of one counter
-        (do(board("9d 4c 6c", "7s 9s", "3c", options=bonus), "lead 9d"), "bonus PJ-72, pope PJ-72 Pope"),
-        (do(board("Ah 4c 6c", "7s 9s", "3c"), "lead Ah"), "takes PJ-71 Ace"),
-        (do(board("Jh Qh 4c 6c", "7s 9s", "3c", stock="3d Kh"), "lead Jh"),
-         "takes PJ-71 Knave, takes PJ-71 Queen, takes PJ-75 Intrigue"),
-        (queen(board, *one), "takes PJ-71 King, takes PJ-71 Queen, takes PJ-74 Matrimony"),
-        (queen(board, *two), "stays PJ-77 Matrimony, takes PJ-71 King, takes PJ-71 Queen"),
-        (queen(board, *two, options=divide), "takes PJ-71 King, takes PJ-71 Queen, takes_half PJ-77 Matrimony"),
-        (queen(board, *two, pool=none), ""),
-        (queen(board, *two, pool=none, options=divide), ""),
-        (settled(board("7s", "9d 9s", "3c")), "exempt PJ-73, pays PJ-11, takes PJ-78 Game"),
-        (dealt(load(3, **CLASSIC), {}, last=("Qs",)), "takes PJ-69 Queen"),
-        (dealt(load(3, **CLASSIC), {}, last=("9d",)), "takes PJ-70 Pope"),
-        (dealt(load(3, **deal_over), {}, last=("9d",)), "pays_dealer PJ-70, takes PJ-70 Game, takes PJ-70 Pope"),
-        (run_off(pools(King=4), ["Kh"]), "takes PJ-40 King"),
-        (run_off(pools(Pope=4, Matrimony=4), ["7d", "Kd", "Qd"], **TRUMP), "takes PJ-60 Matrimony, takes PJ-60 Pope"),
-        (run_off(pools(Pope=4, Matrimony=4, Ace=1), ["9d", "Kd", "Ad", "Qd"], **CLASSIC),
-         "takes PJ-79 Ace, takes PJ-79 Matrimony, takes PJ-79 Pope"),
-    ):  # fmt: skip
-        assert changed_hands(state) == said
-
-
-@pytest.mark.clause("PJ-73", "PJ-78", "PJ-11", "PJ-80", "PJ-86")
-def test_the_pope_kept() -> None:
-    """The sixth example."""
-    state = settled(board("2c 4c 6c", "Ts", "9d 3c 4s 8s 8c", lead=1))
-    assert coins(state) == [-3, 3 + 7, 0]
-    assert told(state, "exempt") == [("exempt", 2, 0, 0)]
-    assert (on(state, "Pope"), on(state, "Game")) == (6, 0)
-    played = settled(board("9d", "Ts 4c", "3c 4s 8s", lead=0))
-    assert coins(played) == [6 + 7 + 5, -2, -3]
-
-
-@pytest.mark.clause("PJ-72", "PJ-87")
-def test_what_the_pope_brings() -> None:
-    state = do(board("9d 5c 6d", "Td 2s 3s", "3c 4s"), "lead 9d")
-    assert gained(state, "Pope") == [(0, 6)]
-    bonus = do(board("9d 5c 6d", "2s 3s", "3c 4s 8s", options={"pope_bonus": "yes"}), "lead 9d")
-    assert told(bonus, "bonus") == [("bonus", 0, 5, 0)]
-    assert CARD_NAMES.index("8d") in [c for c in range(52) if NEXT[c] == CARD_NAMES.index("9d")]
-    assert RULES.deck(load(3, **CLASSIC).start()) == PACK & ~cards("8d")
+    assert state.position.dealer == (0 if over else players - 1)
 
 
 @pytest.mark.clause("PJ-68")
@@ -744,7 +734,7 @@ def run_off(pool: list[int], order: list[str], **options: str) -> State:
     """The last deal is settled with this much on the layout; the run-off begins with these cards."""
     state = load(3, rounds=1, **options).new()
     s = state.position
-    s.deal, s.pool, s.dealer, s.stage = 3, pool, 2, RULES.SETTLED
+    s.deal, s.pool, s.dealer, s.stage = 3, pool[:], 2, RULES.SETTLED
     RULES.next_deal(s, said := list[Any]())
     state.ledger.events += [(0, event) for event in said]
     for card in order:
@@ -752,95 +742,47 @@ def run_off(pool: list[int], order: list[str], **options: str) -> State:
     return state
 
 
-@pytest.mark.clause("PJ-18", "PJ-19", "PJ-40", "PJ-79")
-def test_run_offs() -> None:
-    """The last two examples."""
-    classic = run_off(pools(Pope=12, Matrimony=5), ["2c", "9d", "3c", "Kd", "4c", "5c", "Qd"], **CLASSIC)
-    assert (gained(classic, "Pope"), gained(classic, "Matrimony")) == ([(2, 12)], [(1, 2), (1, 3)])
-    assert refused(classic, "lead 2c", 0) == "PJ-18"
-    foster = run_off(pools(King=12, Ten=3), ["2c", "Kh", "3c", "4c", "Td"])
-    assert (gained(foster, "King"), gained(foster, "Ten")) == ([(2, 12)], [(2, 3)])
-    while not foster.is_terminal:
-        foster.apply(foster.chance_outcomes()[0][0])
-    assert len(told(foster, "falls")) == 52
-    assert "PJ-20" in heard(foster)
-    for pool, ace in (("Ace", "Ad"), ("K", "Kd"), ("Q", "Qd"), ("Knave", "Jd")):
-        assert gained(run_off(pools(**{pool: 4}), [ace], **CLASSIC), pool) == [(1, 4)]
+ALL_PAIRS = pools(Matrimony=5, Intrigue=3, Confederacy=7, Pope=2)
+RUN_OFFS: list[tuple[str, dict[str, Any], list[int], str, str, str]] = [
+    # clauses, house rules, what lies there, cards; who takes what by which clause, and what then lies there
+    ("PJ-88", CLASSIC, pools(Pope=12, Matrimony=5), "2c 9d 3c Kd 4c 5c Qd",
+     "PJ-79 2 takes 12 Pope, PJ-79 1 takes 2 Matrimony, PJ-79 1 takes 3 Matrimony", ""),
+    ("", {}, pools(King=12, Ten=3), "2c Kh 3c 4c Td", "PJ-40 2 takes 12 King, PJ-40 2 takes 3 Ten", ""),
+    ("", CLASSIC, pools(Ace=4), "Ad", "PJ-79 1 takes 4 Ace", ""),
+    ("", CLASSIC, pools(K=4), "Kd", "PJ-79 1 takes 4 King", ""),
+    ("", CLASSIC, pools(Q=4), "Qd", "PJ-79 1 takes 4 Queen", ""),
+    ("", CLASSIC, pools(Knave=4), "Jd", "PJ-79 1 takes 4 Knave", ""),
+    ("PJ-88", TRUMP, ALL_PAIRS, "Kd Qd Jd 7d",
+     "PJ-60 1 takes 2 Matrimony, PJ-60 1 takes 4 Confederacy, PJ-60 2 takes 3 Matrimony, PJ-60 2 takes 2 Intrigue, "
+     "PJ-60 0 takes 1 Intrigue, PJ-60 0 takes 3 Confederacy, PJ-60 1 takes 2 Pope", ""),
+    ("PJ-88", TRUMP, ALL_PAIRS, "Qd Jd Kd 7d",
+     "PJ-60 1 takes 3 Matrimony, PJ-60 1 takes 2 Intrigue, PJ-60 2 takes 1 Intrigue, PJ-60 2 takes 3 Confederacy, "
+     "PJ-60 0 takes 2 Matrimony, PJ-60 0 takes 4 Confederacy, PJ-60 1 takes 2 Pope", ""),
+    ("PJ-88", TRUMP, ALL_PAIRS, "Jd Kd Qd 7d",
+     "PJ-60 1 takes 1 Intrigue, PJ-60 1 takes 3 Confederacy, PJ-60 2 takes 2 Matrimony, PJ-60 2 takes 4 Confederacy, "
+     "PJ-60 0 takes 3 Matrimony, PJ-60 0 takes 2 Intrigue, PJ-60 1 takes 2 Pope", ""),
+    # half of one counter is nothing, except to the player who gets the odd one
+    ("", TRUMP, pools(Matrimony=1), "Kd Qd", "PJ-60 2 takes 1 Matrimony", ""),
+    ("", TRUMP, pools(Matrimony=1), "Qd Kd", "PJ-60 1 takes 1 Matrimony", ""),
+    ("", TRUMP, pools(Intrigue=1), "Jd Qd", "PJ-60 2 takes 1 Intrigue", ""),
+    ("", TRUMP, pools(Intrigue=1), "Qd Jd", "PJ-60 1 takes 1 Intrigue", ""),
+    ("", TRUMP, pools(Confederacy=1), "Jd Kd", "PJ-60 2 takes 1 Confederacy", ""),
+    ("", TRUMP, pools(Confederacy=1), "Kd Jd", "PJ-60 1 takes 1 Confederacy", ""),
+    # diamonds are trumps, whatever was turned up before; there is no bonus
+    ("", TRUMP, pools(Matrimony=1), "Kh Qh", "", "Matrimony=1"),
+    ("", {**CLASSIC, "pope_bonus": "yes"}, pools(Pope=5, Game=2, Queen=3), "9d", "PJ-79 1 takes 5 Pope",
+     "Queen=3 Game=2"),
+]  # fmt: skip
 
 
-@pytest.mark.clause("PJ-60", "PJ-88")
-@pytest.mark.parametrize("order", ["Kd Qd Jd", "Qd Jd Kd", "Jd Kd Qd"])
-def test_halves_in_a_run_off(order: str) -> None:
-    state = run_off(pools(Matrimony=5, Intrigue=3, Confederacy=7, Pope=2), [*order.split(), "7d"], **TRUMP)
-    seat = {card: (1 + i) % 3 for i, card in enumerate(order.split())}
-    won = Counter({seat["Kd"]: 2 + 4, seat["Qd"]: 3 + 2, seat["Jd"]: 1 + 3})
-    won[(1 + 3) % 3] += 2
-    got: Counter[int] = Counter()
-    for e in state.events():
-        if e.event == "takes":
-            got[e.who] += e.a
-    assert got == won
-    assert not any(state.position.pool)
-    before = coins(run_off([0] * 13, [], **TRUMP))
-    assert [now - then for now, then in zip(coins(state), before, strict=True)] == [won[p] for p in range(3)]
-
-
-@pytest.mark.clause("PJ-60", "PJ-79", "PJ-19")
-def test_small_pools_in_a_run_off() -> None:
-    """Half of one counter is nothing, except to the player who gets the odd one; nothing is paid in addition to the
-    pools."""
-    for order, pool, expected in (
-        ("Kd Qd", "Matrimony", [(2, 1)]),
-        ("Qd Kd", "Matrimony", [(1, 1)]),
-        ("Jd Qd", "Intrigue", [(2, 1)]),
-        ("Qd Jd", "Intrigue", [(1, 1)]),
-        ("Jd Kd", "Confederacy", [(2, 1)]),
-        ("Kd Jd", "Confederacy", [(1, 1)]),
-        ("Kh Qh", "Matrimony", []),  # diamonds are trumps, whatever was turned up before
-    ):
-        state = run_off(pools(**{pool: 1}), order.split(), **TRUMP)
-        assert gained(state, pool) == expected, order
-        if expected:
-            assert not any(state.position.pool)
-    pope = run_off(pools(Pope=5, Game=2, Queen=3), ["9d"], **CLASSIC, pope_bonus="yes")
-    assert told(pope, "bonus") == []
-    assert gained(pope, "Pope") == [(1, 5)]
-    assert pope.observation()["turned"] == "none"
-    assert (pope.observation()["dressed"], pope.observation()["stage"]) == (0, "run-off")
-
-
-@pytest.mark.clause("PJ-17", "PJ-43", "PJ-52", "PJ-54")
-def test_what_is_refused() -> None:
-    """At each moment, who tries what: the clause that forbids it."""
-    turning = {v: dealt(load(3, **o), {}) for v, o in (("trump", TRUMP), ("classic", CLASSIC))}
-    leading, laying = hearts("Kh Jh 5c", "9s 2s", "Ts 8s"), hearts("Kh Qh Jh 5c", "9s 2s", "Ts 8s")
-    laying.apply("lead Kh")
-    second = laying.clone()
-    second.apply("keep")
-    classic = board("Jh Qh 5c 6d", "Kh 2s 3s", "Ah 4c 4s")
-    over = list(play(load(3, deals=1, leftovers="share").new(), 1))[-1]
-    for state, act, player, clause in (
-        (load(3, **TRUMP).new(), "keep", 0, "PJ-25"),
-        (turning["trump"], "keep", 0, "PJ-43"),
-        (turning["classic"], "lead 2c", 0, "PJ-66"),
-        (leading, "keep", 0, "PJ-54"),
-        (leading, "lay Kh", 0, "PJ-52"),
-        (leading, "lay 5c", 0, "PJ-52"),
-        (leading, "lead 9s", 1, "CO-19"),
-        (leading, "lead 9s", 0, "CO-14"),
-        (laying, "lay Jh", 0, "PJ-54"),  # the Queen is offered first
-        (laying, "lay Kh", 0, "PJ-52"),  # it lies on the table
-        (laying, "lay 5c", 0, "PJ-52"),
-        (laying, "lay Qh", 1, "PJ-52"),
-        (laying, "keep", 1, "PJ-54"),
-        (laying, "lead 5c", 0, "CO-17"),
-        (second, "lay Qh", 0, "PJ-53"),
-        (classic, "lay Kh", 1, "PJ-52"),
-        (classic, "keep", 0, "CO-25"),
-        (over, "keep", 0, "PJ-17"),
-        (over, "lead 2c", 2, "PJ-17"),
-    ):
-        assert refused(state, act, player) == clause, (act, player)
+@pytest.mark.parametrize(("options", "pool", "cards_up", "taken", "left"), by_clause(RUN_OFFS))
+def test_run_offs(options: dict[str, Any], pool: list[int], cards_up: str, taken: str, left: str) -> None:
+    state = run_off(pool, cards_up.split(), **options)
+    assert in_brief(state) == taken
+    assert lies_there(state) == left
+    assert sum(coins(state)) == sum(coins(run_off(pool, [], **options))) + sum(pool) - sum(state.position.pool)
+    seen = state.observation()
+    assert (seen["dressed"], seen["stage"], seen.get("turned", "none")) == (0, "run-off", "none")
 
 
 @pytest.mark.clause("PJ-18", "PJ-20", "PJ-17", "PJ-39")
@@ -875,22 +817,6 @@ def test_what_is_left_may_be_shared() -> None:
     assert not any(state.position.pool)
     assert told(state, "ranks") == [("ranks", 0, 2, 57), ("ranks", 1, 1, 58), ("ranks", 2, 3, 55)]
     assert state.is_terminal
-
-
-@pytest.mark.clause("PJ-16", "PJ-12")
-def test_who_cannot_pay() -> None:
-    poor = load(3, shortfall="cap", start_counters=8).start()
-    assert poor.pool == pools(Ten=1, Jack=2, Queen=3, King=2)
-    assert (poor.coins[2], load(3, start_counters=8).start().coins[2]) == (0, -7)
-    for shortfall, expected, queen, ten in (("credit", [-2, 5, -3 - 4], 6, 2), ("cap", [0, 3, 0], 4, 2)):
-        state = scene(
-            ["9h 2s", "Ks", "Qs Td 3s"], "8c", 1, options={"shortfall": shortfall}, pool=pools(Queen=3, Ten=1)
-        )
-        state.position.coins[2] = 5 if shortfall == "cap" else 0
-        settled(state)
-        expected = [0, 3, 0] if shortfall == "cap" else expected
-        assert coins(state) == expected
-        assert (on(state, "Ten"), on(state, "Queen")) == (ten, queen)
 
 
 @pytest.mark.clause("PJ-83", "PJ-34", "PJ-35")
