@@ -17,7 +17,6 @@ import pytest
 from typer.testing import CliRunner
 
 import parlour
-import planted
 from parlour import Game, ParlourError, State
 from parlour.audit import CHECKS, Fault, Report, audit, conduct, settings, taking_back
 from parlour.audit.material import Material
@@ -32,6 +31,7 @@ from parlour.engine.definition import definition
 from parlour.engine.telling import View
 from parlour.players.simple import Random
 from parlour.rules.bounds import Bounds
+from tests import planted
 from tests.helpers import GAMES, Planter, the_rest_long
 
 QUICK = [check for check in CHECKS if check != "bindings"]
@@ -106,7 +106,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     place = tmp_path_factory.mktemp("planted")
     yield place
     sys.path.remove(str(place))
-    for name in planted.FAULTS:
+    for name in (*planted.HONEST, *planted.FAULTS):
         parlour.engine.definition._registered.pop(f"planted_{name}", None)
 
 
@@ -116,18 +116,16 @@ SELDOM = ("lost_card", "merging_names", "wrong_chance")
 
 @pytest.mark.parametrize("name", planted.FAULTS)
 def test_a_planted_fault_is_caught(name: str, folder: Path) -> None:
-    faulty = planted.fault(name)
-    options = getattr(faulty, "OPTIONS", {})
-    game = parlour.load(planted.plant(name, folder), **options)
-    report = audit(game, games=8 if name in SELDOM else 4, exhaustive=500, checks=[faulty.CAUGHT_BY])
-    result = report[faulty.CAUGHT_BY]
+    fault = planted.FAULTS[name]
+    options = planted.HONEST[fault.honest].options
+    game = parlour.load(planted.plant(name, folder), **dict(options))
+    report = audit(game, games=8 if name in SELDOM else 4, exhaustive=500, checks=[fault.caught_by])
+    result = report[fault.caught_by]
     assert result.verdict == "fault", str(report)
     assert result.shortest is not None
-    assert faulty.SAYS in str(result.shortest)
+    assert fault.says in str(result.shortest)
     assert not report.ok
-    assert_honest(
-        planted.plant(faulty.BASE, folder), faulty.CAUGHT_BY, *options.items()
-    )  # it is the fault that was found
+    assert_honest(planted.plant(fault.honest, folder), fault.caught_by, *options)  # it is the fault that was found
 
 
 @cache
@@ -155,7 +153,7 @@ def test_a_walk_that_breaks_off_fails_every_check_that_looked_at_it(name: str, f
     others = [check for check in QUICK if check != "end"]
     report = audit(planted.plant(name, folder), games=4, exhaustive=0, checks=others)
     assert set(report.failed) == set(others) - {"open", "options"}
-    assert all(planted.fault(name).SAYS in str(report[check].shortest) for check in ("swap", "records"))
+    assert all(planted.FAULTS[name].says in str(report[check].shortest) for check in ("swap", "records"))
 
 
 @pytest.mark.parametrize("name", the_rest_long(["never_ending", "never_asking", "breaking_off"], ["breaking_off"]))
