@@ -144,7 +144,7 @@ def test_a_leak_in_an_option_is_caught_with_default_settings(folder: Path) -> No
     assert report["alongside"].ok  # a second game cannot follow another choice
     ((game, why),) = report.in_full.items()
     assert (game, "hides mark from others" in why) == (fault.game, True)
-    honest = audit(planted.plant("honest_marks", folder), games=4, exhaustive=0, checks=QUICK)
+    honest = audit(planted.plant("honest_marks", folder), games=2, exhaustive=0, checks=WITHOUT_BOTS)
     assert honest.ok, str(honest)
 
 
@@ -291,31 +291,31 @@ def test_returns_may_be_whole_numbers_and_must_be_finite(
 # ------------------------------------------------------------------------------------------ planted players
 
 
+def table_of_callers() -> State | None:
+    """The table, if it stands in the frames of those who have called."""
+    frame = sys._getframe()
+    while frame.f_back is not None:
+        frame = frame.f_back
+        if isinstance(table := frame.f_locals.get("state"), State):
+            return table
+    return None
+
+
 class Peeping(Random):
-    """Looks for the table in the frames of those who called it."""
+    """Looks at the other's card on that table."""
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        frame = sys._getframe()
-        while frame.f_back is not None:
-            frame = frame.f_back
-            table = frame.f_locals.get("state")
-            if isinstance(table, State):
-                return legal[int(table.position.hand[1 - view.player]) % len(legal)]
-        return legal[0]
+        table = table_of_callers()
+        return legal[int(table.position.hand[1 - view.player]) % len(legal)] if table else legal[0]
 
 
 class Pondering(Random):
     """Does the same, and thinks longer over what it sees there."""
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        frame = sys._getframe()
-        while frame.f_back is not None:
-            frame = frame.f_back
-            table = frame.f_locals.get("state")
-            if isinstance(table, State):
-                for _ in range(table.position.hand[1 - view.player]):
-                    self.ponder()
-                break
+        table = table_of_callers()
+        for _ in range(table.position.hand[1 - view.player] if table else 0):
+            self.ponder()
         return legal[0]
 
     def ponder(self) -> None:
@@ -488,13 +488,6 @@ def test_the_command_says_which_check_is_running_where_nobody_watches() -> None:
     game = "load('kuhn', players=2)"
     assert ran.stderr.splitlines() == [game, f"{game}: end", f"{game}: chance"]
     assert json.loads(ran.stdout)["ok"]
-
-
-def test_the_command_says_that_games_must_end_first(folder: Path) -> None:
-    ran = CliRunner().invoke(app, ["audit", planted.plant("never_ending", folder), "-n", "1"])
-    assert ran.exit_code == 1
-    assert "the game is not over after" in " ".join(ran.stdout.split())
-    assert ran.stdout.endswith("Nothing else was checked: planted_never_ending must first come to an end.\n")
 
 
 def test_the_command_takes_the_folder_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
