@@ -16,7 +16,6 @@ import parlour
 from parlour.base.errors import ParlourError
 from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
-from parlour.cli.play.rules import _pager_shows_colour
 from parlour.core.game import load
 from parlour.core.taking_back import undo
 from parlour.engine.definition import definition
@@ -173,13 +172,6 @@ def test_an_old_spelling_and_a_file_that_cannot_be_are_one_sentence(
     assert error.startswith(f"parlour: {sentence.replace('FILE', str(file))}")
     assert file.read_text() == '{"settings": []}'
     assert list(tmp_path.iterdir()) == [file]
-
-
-def test_a_pager_without_a_name_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("LESS", raising=False)
-    for pager in ("", " "):
-        monkeypatch.setenv("PAGER", pager)
-        assert _pager_shows_colour()
 
 
 def test_a_new_game_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

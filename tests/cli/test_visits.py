@@ -195,32 +195,6 @@ def test_a_match_over_a_connection_that_breaks_again_and_again(server: str) -> N
     run(check())
 
 
-@pytest.mark.long
-def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
-    async def check() -> None:
-        own: list[str] = []
-        with serving(tmp_path, "--port", "0") as address:
-            port = address.rpartition(":")[2]
-            wanted: dict[str, Any] = {"pace": 0.1, "grace": 3600, "options": {"games": "1"}, "contributes": True}
-            made = await make_table(address, name="Zoe", game="diamonds", bots="random", **wanted)
-            client = Client(made)
-            async with client:
-                playing = asyncio.create_task(play(client, own))
-                await until(lambda: len(own) >= 3)
-                SERVERS[address].kill()
-                await asyncio.to_thread(SERVERS[address].wait)
-                with serving(tmp_path, "--port", port) as again:
-                    assert again == address
-                    record = await playing
-                    breaches = client.witness.against(record, ["Zoe", "Ada"])
-        state = parlour.replay(record)
-        assert [step.name for step in state.history if step.player == made.seat] == own
-        assert verify(record).is_fair
-        assert breaches == []
-
-    run(check())
-
-
 def bot(env: dict[str, str], link: str, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*PARLOUR, "bot", link, *words], env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -53,21 +53,6 @@ def test_the_environment_says_how_to_compile(monkeypatch: pytest.MonkeyPatch) ->
     assert building.level.__wrapped__() == "v2"
 
 
-def test_no_library_is_compared_with_itself() -> None:
-    """Whatever the usual way is on this machine: that would show nothing."""
-    assert all(one != another for one, another in every_driver.TWO_WAYS.values())
-    levels = {level for ways in every_driver.TWO_WAYS.values() for _, level in ways}
-    assert levels >= {*building.LEVELS}
-
-
-def test_imagined_games_are_compared_by_their_actions() -> None:
-    """Where the first actions of a game are not legal too."""
-    game = plain("diamonds")[0].load()
-    state = every_driver.asked(game)
-    assert 0 not in state.legal_actions(state.acting[0])
-    assert dict(every_driver.rollouts(game, LITTLE)).keys() == {"advice", "compared", "errors"}
-
-
 @pytest.fixture
 def sanitizers() -> None:
     if not all(map(os.path.isabs, _sanitizers())):
@@ -363,11 +348,6 @@ def test_an_index_out_of_bounds_is_told_where_indices_are_checked(plant: Planter
     game = plant("planted_kuhn_beyond", ("    s.moves += 1\n", f"{line}\n"))
     with pytest.raises(IndexError, match=r"rules\.py, line \d+ \(.*s\.hand\[s\.moves \+ 7\]\): there is no such entry"):
         play(game, building.CHECKED)
-
-
-def test_checked_code_plays_the_same_games() -> None:
-    game = parlour.load("leduc")
-    assert play(game, building.CHECKED) == play(game)
 
 
 # ------------------------------------------------------------------------------------------ functions without a game

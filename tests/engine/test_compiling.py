@@ -13,15 +13,12 @@ from pathlib import Path
 
 import psutil
 import pytest
-import typer
 
 import parlour
 from parlour.base.disk import cache_folder
 from parlour.base.errors import CompilationError
-from parlour.cli import app as cli
 from parlour.engine.c import building
 from parlour.engine.definition import definition
-from parlour.engine.interpreted import Positions
 from parlour.engine.kernels import bulk
 from parlour.players import best, search
 from parlour.players.best import Best
@@ -29,9 +26,8 @@ from parlour.players.search import Search
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
 from parlour.study import arena, surveying
-from parlour.study.simulate import simulate
 from parlour.study.sums import Sums
-from tests.helpers import Planter, interpreted, needs_a_compiler
+from tests.helpers import Planter, needs_a_compiler
 from tests.waiting import wait_until
 
 # ------------------------------------------------------------------------------------------ no compiler
@@ -188,37 +184,3 @@ def test_a_reader_gets_one_line_about_damaged_machine_code(tmp_path: Path) -> No
     assert "95% intervals from 10 games" in out
 
 
-@needs_a_compiler
-def test_a_seat_found_in_a_loop_is_a_whole_number(plant: Planter) -> None:
-    """Fields read as they do in Python: differences may be negative, and a seat of a loop is not a fraction."""
-    game = plant(
-        "planted_kuhn_loops",
-        (
-            "    lost = 1 - winner(s)",
-            "    won = 0\n"
-            "    for p in range(s.players):\n"
-            "        if s.paid[p] - s.paid[1 - p] > 0 or p == winner(s):\n"
-            "            won = p\n"
-            "    lost = 1 - won",
-        ),
-    )
-    honest, games = parlour.load("kuhn"), 500
-    positions, totals = Positions(honest.definition, 2), [0.0, 0.0]
-    positions[0] = honest.start()
-    interpreted(honest.definition).play_many(positions, [0, 0], [0], [0.0, 0.0], 4, games, totals)
-    assert [seat.returns.mean * games for seat in simulate(game, games, seed=4).seats] == totals
-
-
-def test_a_file_that_ends_too_soon_is_no_ctrl_d(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An ``EOFError`` of a file or of another process is shown; only the terminal's ends a command in silence."""
-
-    def ends_too_soon() -> None:
-        raise EOFError("Ran out of input")
-
-    broken = typer.Typer()
-    broken.command("broken")(ends_too_soon)
-    broken.command("other")(ends_too_soon)
-    monkeypatch.setattr(cli, "application", lambda *_: broken)
-    monkeypatch.setattr(sys, "argv", ["parlour", "broken"])
-    with pytest.raises(EOFError, match="Ran out of input"):
-        cli.main()

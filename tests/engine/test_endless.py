@@ -225,11 +225,6 @@ def test_a_lesson_goes_as_far_as_it_says(plant: Planter) -> None:
     assert (f"Step {len(taught.stops)} of {len(taught.stops)}" in shown, said) == (True, "")
 
 
-def test_simulating_says_so(plant: Planter) -> None:
-    plant("asking", *ALWAYS["asking"])
-    assert "The rules of asking never come to an end" in command("simulate", "asking", "-n", "4")[1]
-
-
 # ------------------------------------------------------------------------------------------ in the room
 
 

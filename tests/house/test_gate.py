@@ -74,8 +74,3 @@ def test_a_shuffled_run_is_another_order_each_seed_and_the_same_in_every_process
             assert sum(changes) + 1 == len({part(name) for name in order})
 
 
-def test_browsers_have_as_much_to_do_as_each_other() -> None:
-    took = [0.0] * gate_plugin.BROWSERS
-    for module, one in gate_plugin.browsing().items():
-        took[one] += gate_plugin.times().get(module, 1.0)
-    assert max(took) < 1.2 * min(took)

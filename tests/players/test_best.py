@@ -70,19 +70,6 @@ def test_every_action_is_tried_in_the_same_worlds_with_the_same_luck() -> None:
     assert made.games == 60
 
 
-def test_the_same_worlds_come_in_whatever_portions() -> None:
-    state, p, legal = with_several("commit", players=2)
-    at_once, bit_by_bit = (rollouts(state.game, state, p, legal) for _ in range(2))
-    at_once.imagine(3)
-    for size in (1, 2):
-        bit_by_bit.imagine(size)
-    assert at_once._contest.sums == bit_by_bit._contest.sums
-    assert at_once._contest.squares == bit_by_bit._contest.squares
-    other = rollouts(state.game, state, p, legal, word=8)
-    other.imagine(3)
-    assert other._contest.sums != at_once._contest.sums
-
-
 def test_actions_are_compared_in_as_many_worlds_as_wanted_and_none_is_given_up() -> None:
     state, p, legal = with_several("diamonds", players=2)
     made, worlds = Rollouts(state.game, "compiled"), 2 * ENOUGH
@@ -196,15 +183,6 @@ def test_who_looks_ahead_finds_what_the_match_has_brought_so_far_and_what_is_to_
         assert all(min(rest) >= 0.0 for rest in rests)
         assert sum(sum(rest) for rest in rests) > 0.0
     assert made._worlds.rests[120:] == [0.0] * (len(made._worlds.rests) - 120)
-
-
-def test_the_same_rests_come_in_whatever_portions() -> None:
-    state, p, legal = late_in_the_match(3)
-    at_once, bit_by_bit = (rollouts(state.game, state, p, legal[:2]) for _ in range(2))
-    at_once.look_ahead(5)
-    for size in (2, 3):
-        bit_by_bit.look_ahead(size)
-    assert at_once._worlds.rests == bit_by_bit._worlds.rests
 
 
 @pytest.mark.parametrize(("ahead", "named"), [(40.0, "take 4"), (-40.0, "take 20")])

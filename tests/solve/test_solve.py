@@ -473,17 +473,6 @@ def spelt(steps: list[str]) -> list[str]:
 WITHOUT_CEILING = {"first_dealer": 0, "deals": 1, "wager_limit": 3}
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("version", "coins"), [("standard", 6), ("dealers", 8), ("match", 5)])
-def test_what_is_left_out_changes_no_value(version: str, coins: int) -> None:
-    """One coin at a time after the exposures: the brackets of both trees meet, and both are narrow."""
-    game = parlour.load("diamondback", 2, **WITHOUT_CEILING, version=version, start_coins=coins)
-    whole, reduced = (Solver(grow(game, reduced=r)) for r in (False, True))
-    assert reduced.form.nodes < whole.form.nodes
-    one, other = whole.run(target=2e-4), reduced.run(target=2e-4)
-    assert max(one.lower, other.lower) <= min(one.upper, other.upper)
-
-
 @pytest.mark.parametrize(
     ("options", "after"),
     [
@@ -551,11 +540,6 @@ def test_what_is_too_large_is_refused_in_words(game: str, players: int, options:
     assert str(refused.value).startswith(sentence)
 
 
-def test_positions_are_kept_by_compiled_code_only() -> None:
-    with pytest.raises(ParlourError, match="Only the compiled binding keeps positions"):
-        grow(parlour.load("kuhn"), binding="interpreted", positions=True)
-
-
 def test_memory_is_a_limit() -> None:
     options = {"first_dealer": 0, "deals": 1, "max_second_wagers": 1}
     with pytest.raises(forms.TooLarge, match=r"need 0\.0\d*[1-9]\d* GiB in all; 0.001 GiB are allowed \(--memory\)"):
@@ -592,10 +576,6 @@ def test_a_player_who_forgets_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(code.grow.__globals__, "glance_open", lambda s, scratch: 0)
     with pytest.raises(ParlourError, match=r"(forget what they did|tell apart by what is legal)"):
         grow(parlour.load("leduc"), binding="interpreted")
-
-
-def test_statuses_have_their_places() -> None:
-    assert growing.SEQUENCES + 2 == growing.PAIRS
 
 
 # ------------------------------------------------------------------------------------------ sharp edges

@@ -78,14 +78,6 @@ def test_a_device_plays_the_games_that_the_rules_play(name: str, driver: Driver,
     assert np.array_equal(processor.returns, played.returns)
 
 
-def test_each_thread_has_its_position_in_memory_of_its_own() -> None:
-    """And the compiler knows that wherever it is used, so that 32 threads fetch a field at once.  Positions are copied
-    in words, not byte by byte."""
-    code = code_for(parlour.load("pope_joan"))
-    assert not re.findall(r"\b(?:ld|st)\.[bsu]\d+", code.ptx)  # of memory that might be anywhere
-    assert not re.findall(r"\bld\.global\.b8\b", code.ptx)
-
-
 @pytest.mark.long
 def test_house_rules_and_players_need_no_other_code(driver: Driver) -> None:
     """They are data, as on the processor; only many more actions need more room."""
@@ -199,13 +191,6 @@ def test_code_that_came_with_the_package_needs_no_clang(tmp_path: Path, monkeypa
     assert device_code.__wrapped__(*asked) == made
 
 
-def test_code_is_made_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: Any) -> None:
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "file"))
-    made = device_code.__wrapped__(parlour.load("kuhn").definition, devices.PLAYING, 4)
-    assert kernel(grid.play_some) in made.ptx
-
-
 @pytest.mark.usefixtures("driver")
 def test_without_clang_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
@@ -224,10 +209,6 @@ def test_a_stand_in_finds_what_a_device_may_do_otherwise(sum_: str) -> None:
     stand_in = StandIn(DeviceCode("", (), f"long long wrong; {source}", ()))
     with pytest.raises(AssertionError):
         stand_in.launch("device_sum", 1, 1, *given)
-
-
-def test_a_stand_in_has_a_name(driver: Driver) -> None:
-    assert device_name() == "a stand-in"
 
 
 def test_without_cuda_bindings_a_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import random
@@ -23,7 +21,7 @@ from parlour.study import arena, surveying
 from parlour.study import simulate as study
 from parlour.study import sums as sharing
 from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
-from parlour.study.simulate import Survey, changed, compare, measures, simulate
+from parlour.study.simulate import Survey, compare, simulate
 from tests.helpers import COMPILED, GAMES, Says, assert_one_sentence, ends, interpreted, plain_of_all, the_rest_long
 
 
@@ -409,26 +407,6 @@ def test_several_options_make_every_combination(says: Says) -> None:
     assert len(found["differences"]) == 3
     _, out, _ = says(line)  # more than fit on a line: table after table
     assert sum(text.split()[-1:] == ["difference"] for text in out.splitlines()) == 3
-
-
-def test_csv_has_a_line_for_each_figure(says: Says) -> None:
-    _, out, _ = says("simulate diamonds --games 300 --option trade_leaves=on_pile,debris --csv -")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert {row["game"] for row in rows} == {"diamonds"}
-    surveys = [
-        simulate(parlour.load("diamonds", trade_leaves=value), 300, seed)
-        for value, seed in (("on_pile", 0), ("debris", 300))
-    ]
-    for survey in surveys:
-        name = changed(survey, surveys)
-        found = {(r["measure"], r["of"]): r for r in rows if r["setting"] == name and not r["less"]}
-        for m in measures(survey):
-            row = found[m.what, m.of]
-            assert float(row["mean"]) == m.value.mean
-            assert row["low"] == (str(m.value.low) if math.isfinite(m.value.low) else "")
-    gaps = [row for row in rows if row["less"]]
-    assert {(row["setting"], row["less"]) for row in gaps} == {("trade_leaves=debris", "trade_leaves=on_pile")}
-    assert len(gaps) == len(compare(surveys[1], surveys[0]))
 
 
 @pytest.mark.parametrize(
