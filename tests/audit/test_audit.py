@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 import parlour
-from parlour import Game, ParlourError, State
+from parlour import Game, State
 from parlour.audit import CHECKS, Fault, Report, audit, conduct, settings, taking_back
 from parlour.audit.material import Material
 from parlour.audit.report import Notes, summed
@@ -495,23 +495,6 @@ def test_the_command_takes_the_folder_of_a_game(monkeypatch: pytest.MonkeyPatch)
     ran = CliRunner().invoke(app, ["audit", "parlour.games.kuhn", "-n", "2", "-c", "end"])
     assert ran.exit_code == 0, ran.output
     assert "kuhn, 1 setting: clean" in ran.output
-
-
-@pytest.mark.parametrize(
-    ("args", "says"),
-    [
-        (["dimonds"], "There is no game 'dimonds'; did you mean 'diamonds'?"),
-        (["my.game"], "There is no game in 'my.game'"),
-        (["kuhn", "--check", "swp"], "There is no check 'swp'; did you mean 'swap'?"),
-        (["kuhn", "--players", "3"], "cannot be played by 3"),
-        (["diamonds", "--option", "games"], "--option takes NAME=VALUE, not 'games'."),
-        (["kuhn", "--seed", str(2**64)], "--seed must leave the last game a seed of at most 2^64 - 1"),
-    ],
-)
-def test_the_command_names_what_it_cannot_do(args: list[str], says: str) -> None:
-    ran = CliRunner().invoke(app, ["audit", *args])
-    assert isinstance(ran.exception, ParlourError)
-    assert says in str(ran.exception)
 
 
 def test_a_fault_can_be_read() -> None:

@@ -13,7 +13,7 @@ from parlour import Game
 from parlour.cli.author.new import lay_out
 from parlour.engine.book import Book
 from parlour.engine.definition import Definition
-from tests.helpers import Says, assert_one_sentence
+from tests.helpers import Says
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
@@ -45,21 +45,6 @@ def test_a_new_game_passes_the_audit_and_is_known_by_its_name(checks: tuple[str,
         read = in_folder(where, "rules", name, "TOC-7")
         assert read.returncode == 0, read.stderr
         assert "all show their cards" in read.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("new My-Game", "'My-Game' can't be a game's folder: use lower-case letters, digits and _, as in my_game."),
-        ("new class", "'class' can't be a game's folder"),
-        ("new kuhn", "There is already a game called kuhn; choose another name."),
-        ("new one --title 21", "A title needs a letter; '21' has none."),
-        ('new one --title Say"cheese', "A title can't contain a double quote or a backslash, as 'Say\"cheese' does."),
-        ("new two --out /dev/null/x", "/dev/null/x/two can't be made: Not a directory."),
-    ],
-)
-def test_mistakes_are_one_sentence(words: str, sentence: str, says: Says) -> None:
-    assert_one_sentence(says(words), named=sentence)
 
 
 @pytest.mark.parametrize(

@@ -846,5 +846,3 @@ def test_every_choice_has_a_reason_that_is_true_and_short(game: str, monkeypatch
                 assert german.endswith(".")
                 assert german != english
                 assert len(german) <= 1.2 * LONGEST, german
-
-

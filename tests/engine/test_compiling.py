@@ -182,5 +182,3 @@ def test_a_reader_gets_one_line_about_damaged_machine_code(tmp_path: Path) -> No
     code, out, err = run(tmp_path, "simulate", "kuhn", "--games", "10")
     assert (code, err) == (0, f"parlour: The machine code in {file} is damaged; it is made again.\n")
     assert "95% intervals from 10 games" in out
-
-

@@ -432,31 +432,6 @@ def test_skill_prints_the_same_as_json(says: Says) -> None:
     assert step["games_for_certainty"]["low"] <= step["games_for_certainty"]["mean"]
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("match kuhn random random --value-network nowhere.npz", "There is no file 'nowhere.npz'."),
-        (
-            "match kuhn random random --value-network a.npz --no-luck",
-            "--value-network is for working out luck; leave out --no-luck.",
-        ),
-        (
-            "match matrimony random random random random random --luck",
-            "No value network comes with Matrimony for 5 players; `parlour train matrimony --players 5 --values` makes"
-            " one, and --value-network FILE uses it.",
-        ),
-        ("skill kuhn --seconds 0", "--seconds must be above 0, not 0."),
-        ("skill kuhn --seconds nan", "--seconds takes a number, not 'nan'."),
-        ("skill kuhn --jobs 0", "--jobs must be at least 1, not 0."),
-        ("skill kuhn --players 3", "Kuhn poker cannot be played by 3; it is for 2 players."),
-        ("train kuhn --values --games 10", "A value network learns from at least 1000 games, not 10."),
-        ("train kuhn --values --hidden 12", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
-    ],
-)
-def test_a_mistake_is_one_sentence(words: str, sentence: str, says: Says) -> None:
-    assert says(words) == (2, "", f"parlour: {sentence}\n")
-
-
 def test_the_command_trains_a_value_network(tmp_path: Path, says: Says) -> None:
     file = tmp_path / "mine.npz"
     code, out, err = says(f"train kuhn --values --games 2000 --hidden 8 --out {file}")

@@ -72,5 +72,3 @@ def test_a_shuffled_run_is_another_order_each_seed_and_the_same_in_every_process
         for part in (gate_plugin.shared_by, lambda name: name.partition("::")[0]):
             changes = [part(a) != part(b) for a, b in pairwise(order)]
             assert sum(changes) + 1 == len({part(name) for name in order})
-
-

@@ -184,18 +184,6 @@ def test_the_command_trains(tmp_path: Path, says: Says) -> None:
         make(f"learned:{file}", parlour.load("diamondback", 3))
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("diamonds --beliefs", "Diamonds hides nothing: there is nothing to infer."),
-        ("hearts --beliefs --against random", "--beliefs watches the players whom best imagines; leave out --against."),
-        ("hearts --beliefs --values", "Give --values or --beliefs, not both."),
-    ],
-)
-def test_what_cannot_be_trained_is_one_sentence(words: str, sentence: str, says: Says) -> None:
-    assert says(f"train {words}") == (2, "", f"parlour: {sentence}\n")
-
-
 # ------------------------------------------------------------------------------------------ what games bring
 
 

@@ -175,27 +175,6 @@ def test_a_best_response_is_learned_against_others_of_one_kind(tmp_path: Path) -
         Training(Plan(game, games=20_000, seed=1, hidden=16)).load(tmp_path / "state")
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (
-            "diamonds --against search",
-            "Learners play against rule-of-thumb, random, learned or learned:FILE, not 'search'.",
-        ),
-        (
-            "kuhn",
-            "Kuhn poker has no rule-of-thumb player, from which learning begins."
-            f" Games that can be learned: {', '.join(WITH_THUMB)}.",
-        ),
-        ("diamonds --hidden 12", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
-        ("diamonds --out nowhere/mine.npz", "There is no folder 'nowhere' to write mine.npz into."),
-        ("diamonds --games 0", "--games must be at least 1, not 0."),
-    ],
-)
-def test_what_cannot_be_trained_is_one_sentence(words: str, sentence: str, says: Says) -> None:
-    assert says(f"train {words}") == (2, "", f"parlour: {sentence}\n")
-
-
 # ------------------------------------------------------------------------------------------ files
 
 

@@ -38,7 +38,7 @@ from parlour.solve.sampler import Sampler
 from parlour.solve.sequences import BlockMatrix, SequenceForm, Treeplex
 from parlour.solve.solver import METHODS, Solver
 from parlour.solve.strategy import Strategy, found, plans, read, restored, save
-from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, refused_when_damaged
+from tests.helpers import Says, heed_ctrl_c, refused_when_damaged
 
 SMALL_DIAMONDBACK: dict[str, Any] = {
     "first_dealer": 0,
@@ -765,43 +765,6 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
     other.iterate(one.iterations)
     for mine, theirs in zip(one._state().values(), other._state().values(), strict=True):
         np.testing.assert_array_equal(mine, theirs)
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("solve", "Say which game to solve, or give --resume FILE or --show FILE."),
-        ("solve kuhn --method fsicfr", "There is no method 'fsicfr'; did you mean 'dcfr'? Choose from: "),
-        ("solve kuhn --target -1", "--target must be at least 0, not -1."),
-        ("solve kuhn --out no/where.solved", "There is no folder "),
-        ("solve kuhn --resume x.solved", "There is no file 'x.solved'."),
-        ("certify nothing.solved", "There is no file 'nothing.solved'."),
-        ("solve kuhn --resume nothing", "There is no file 'nothing'."),
-        ("solve kuhn -o deck=7", "There is no option of kuhn 'deck'"),
-        ("solve kuhn --memory 0", "Memory is "),
-        ("solve kuhn --after raise", "There is no outcome 'raise'; choose from: J, Q, K."),
-        ("solve kuhn --after K", "Player 0 can't tell 'K' from 'J', and --after takes only steps that everybody sees."),
-        ("exploit leduc --player random --after Q1", "Player 0 can't tell 'Q1' from 'J1', and --after takes only"),
-        ("solve leduc --method mccfr --iterations 9 --after Q1", "Player 0 can't tell 'Q1' from 'J1', and --after"),
-        ("solve hearts", "Hearts cannot be played by 2; it is for 4 players."),
-        ("solve kuhn leduc", "Got unexpected extra argument"),
-        ("solve chess", "There is no game 'chess'"),
-        ("certify .", ". is not a strategy file of Parlour."),
-        ("certify text", "text is not a strategy file of Parlour."),
-        ("solve --show text", "text is not a strategy file of Parlour."),
-        ("exploit hearts --player random", "Hearts cannot be played by 2; it is for 4 players."),
-        ("exploit kuhn --player random --seeds 0", "At least one seed is needed, not 0."),
-        ("exploit kuhn --player solved:text", "text is not a strategy file of Parlour."),
-        ("exploit kuhn --player thumb", "There is no kind of player 'thumb'; choose from: random, search."),
-        ("match kuhn solved random", "Say which strategy file plays: solved:FILE."),
-    ],
-)
-def test_mistakes_are_one_sentence(
-    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "text").write_text("not a strategy")
-    assert_one_sentence(says(words), sentence)
 
 
 def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from parlour.study.atlas import Atlas, Cell, Effect, Trial, adjusted, apart, eff
 from parlour.study.intervals import Estimate, difference
 from parlour.study.report import page
 from parlour.study.simulate import Measure, Survey, compare, simulate
-from tests.helpers import Says, assert_one_sentence
+from tests.helpers import Says
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -338,18 +338,3 @@ def test_ctrl_c_says_how_to_go_on(small: Atlas, monkeypatch: Any, tmp_path: Path
     code, out, err = says(f"atlas --out {folder}")
     assert (code, out) == (130, "")
     assert err == f"Stopped after 0 of {len(small.cells)} settings; the same command goes on.\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("dimonds", "There is no game 'dimonds'; did you mean 'diamonds'?"),
-        ("kuhn --games 40", "An atlas has at least 50 games in each cell, not 40 in all."),
-        ("kuhn --player thum", "There is no kind of player 'thum';"),
-        ("kuhn leduc --players 7", "None of these games can be played by 7."),
-        ("kuhn --report", "There is no atlas in"),
-        ("kuhn --jobs 0", "--jobs must be at least 1, not 0."),
-    ],
-)
-def test_bad_input_is_one_sentence(words: str, sentence: str, tmp_path: Path, says: Says) -> None:
-    assert_one_sentence(says(f"atlas {words} --out {tmp_path / 'new'}"), sentence)

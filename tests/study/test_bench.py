@@ -14,7 +14,7 @@ from parlour.engine.c import building
 from parlour.study import bench
 from parlour.study.bench import starts
 from parlour.study.gpu import device_name
-from tests.helpers import Planter, Says, assert_one_sentence
+from tests.helpers import Planter, Says
 
 
 def round_figures() -> dict[str, Any]:
@@ -158,7 +158,6 @@ def test_only_some_modes(monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     code, out, err = says("bench kuhn --quick --mode bulk_gpu")
     assert (code, out) == (2, "")
     assert err.splitlines()[-1].startswith("parlour: Nothing was measured for bulk_gpu: ")
-    assert_one_sentence(says("bench kuhn --mode klone"), "There is no mode 'klone'; did you mean 'clone'?")
 
 
 def test_without_a_compiler_only_what_needs_none_is_measured(
@@ -178,7 +177,3 @@ def test_a_process_that_fails_is_told_in_its_own_words(plant: Planter, monkeypat
     monkeypatch.setenv("PYTHONHASHSEED", "seven")  # Python does not begin with that
     with pytest.raises(ParlourError, match=r"^planted_kuhn_started could not be played in a new process: .+"):
         [*starts.starts(game, ["start_cold"], 1, lambda _: None)]
-
-
-def test_an_unknown_game_is_one_sentence(says: Says) -> None:
-    assert_one_sentence(says("bench kun"), "There is no game 'kun'; did you mean 'kuhn'?")

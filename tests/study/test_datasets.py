@@ -125,12 +125,6 @@ def test_a_folder_without_a_match_makes_no_table(tmp_path: Path) -> None:
         to_parquet(tmp_path)
 
 
-def test_a_table_needs_a_folder(says: Says) -> None:
-    code, _, error = says("match kuhn random random --with-parquet")
-    assert code == 2
-    assert "say which: --out DIR." in error
-
-
 # ------------------------------------------------------------------------------------------------ the corpus
 
 FEW = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 import shutil
 import subprocess
@@ -20,11 +19,11 @@ from parlour.base.errors import CompilationError
 from parlour.engine.definition import shelf
 from parlour.study import device as devices
 from parlour.study import gpu
-from parlour.study.device import DeviceCode, device_code, kernel
+from parlour.study.device import device_code, kernel
 from parlour.study.gpu import Gpu, code_for, device_name, play_each
 from parlour.study.kernels import grid
 from tests.helpers import DAMAGES, Planter, harm, the_rest_long
-from tests.study.devices import Driver, StandIn, needs_clang
+from tests.study.devices import Driver, needs_clang
 from tests.study.test_simulate import one_by_one
 
 pytestmark = needs_clang
@@ -199,16 +198,6 @@ def test_without_clang_a_sentence_says_what_to_install(tmp_path: Path, monkeypat
     monkeypatch.setattr(gpu, "device_code", device_code.__wrapped__)
     with pytest.raises(CompilationError, match=r"^Code for a device is made by clang, .* 'parlour\[compiler\]'\.$"):
         play_each("kuhn", 10, on="gpu")
-
-
-@pytest.mark.parametrize("sum_", ["n + n", "n - -n", "n * n", "1LL << n", "(long long)(1e9 * n)"])
-def test_a_stand_in_finds_what_a_device_may_do_otherwise(sum_: str) -> None:
-    source = f"void device_sum(long long n, long long *to) {{ *to = {sum_}; }}"
-    room = ctypes.c_int64()
-    given = (1 << 62, ctypes.addressof(room)), (ctypes.c_longlong, ctypes.c_void_p)
-    stand_in = StandIn(DeviceCode("", (), f"long long wrong; {source}", ()))
-    with pytest.raises(AssertionError):
-        stand_in.launch("device_sum", 1, 1, *given)
 
 
 def test_without_cuda_bindings_a_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -117,5 +117,3 @@ def test_the_command_says_what_is_decided_and_how_certain_that_is(says: Says) ->
     said = json.loads(says(f"{kuhn} --until-decided --error 0.01 --games 20 --json")[1])
     assert said["decision"]["verdict"] == "open"
     assert said["decision"]["error"] == 0.01
-    code, _, err = says(f"{kuhn} --within 0.1")
-    assert (code, err) == (2, "parlour: --error and --within belong to --until-decided.\n")

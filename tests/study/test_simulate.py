@@ -22,7 +22,7 @@ from parlour.study import simulate as study
 from parlour.study import sums as sharing
 from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
 from parlour.study.simulate import Survey, compare, simulate
-from tests.helpers import COMPILED, GAMES, Says, assert_one_sentence, ends, interpreted, plain_of_all, the_rest_long
+from tests.helpers import COMPILED, GAMES, Says, ends, interpreted, plain_of_all, the_rest_long
 
 
 def one_by_one(game: Game, seed: int, games: int) -> list[tuple[int, list[float], Counter[str]]]:
@@ -407,42 +407,6 @@ def test_several_options_make_every_combination(says: Says) -> None:
     assert len(found["differences"]) == 3
     _, out, _ = says(line)  # more than fit on a line: table after table
     assert sum(text.split()[-1:] == ["difference"] for text in out.splitlines()) == 3
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("dimonds", "There is no game 'dimonds'; did you mean 'diamonds'?"),
-        ("kuhn --games 0", "An interval needs at least two games, not 0."),
-        ("kuhn --games 1", "An interval needs at least two games, not 1."),
-        ("kuhn --games many", "--games takes a whole number, not 'many'."),
-        ("kuhn --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
-        ("kuhn --shard 3", "--shard takes I/N, such as 2/7, not '3'."),
-        ("kuhn --shard 0/2", "There is no shard 0 of 2: they are numbered from 1/2 to 2/2."),
-        (
-            "kuhn --games 20000 --shard 1/3",
-            "20,000 games make 2 pieces of 16,384; choose at most 2 shards, or more games.",
-        ),
-        ("kuhn --jobs 0", "--jobs must be at least 1, not 0."),
-        ("kuhn --players 5", "Kuhn poker cannot be played by 5"),
-        ("kuhn --json --csv -", "Only one thing can be printed: choose --json or --csv -, or give --csv a file."),
-        ("kuhn --csv no/such.csv", "no/such.csv cannot be written: there is no folder no."),
-        ("kuhn --parquet no/such.parquet", "no/such.parquet cannot be written: there is no folder no."),
-        ("kuhn --plot kuhn.gif", "A plot is a file whose name ends in .svg, .png or .pdf, not 'kuhn.gif'."),
-        ("kuhn --player rule-of-thumb", "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
-        ("kuhn --player thum", "There is no kind of player 'thum'; choose from: random, search."),
-        ("diamonds --option trade_leaves", "--option takes NAME=VALUE, not 'trade_leaves'."),
-        ("diamonds --option trade_leaves=debris,debri", "diamonds: option trade_leaves cannot be 'debri'; it is"),
-        ("diamonds --option games=1,1", "--option games=1,1 names a value twice; name each once."),
-        ("diamonds --option games=1 --option games=2", "--option games is given twice; list its values with commas"),
-        (
-            "diamonds --option games=" + ",".join(map(str, range(1, 66))),
-            "These options make 65 settings; choose at most 64.",
-        ),
-    ],
-)
-def test_bad_input_is_one_sentence(words: str, sentence: str, says: Says) -> None:
-    assert_one_sentence(says(f"simulate {words}"), sentence)
 
 
 def test_shards_of_settings_are_merged_to_what_one_run_prints(tmp_path: Path, says: Says) -> None:
