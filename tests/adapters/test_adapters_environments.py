@@ -562,7 +562,6 @@ COMPANIES: list[tuple[str, dict[str, Any], list[Any], dict[str, Any]]] = [
 def test_one_seat_of_many_games_is_played_as_each_of_them_alone(
     name: str, setting: dict[str, Any], rivals: list[Any], how: dict[str, Any]
 ) -> None:
-    """Against a plain batch of one game, with players who see views."""
     game, size, choose = parlour.load(name, **setting), 5, random.Random(3)
     given = [pure(name) if one == "pure" else one for one in rivals]
     envs = gymnasium.vector(game, size, rivals=given, copy=True, last=True, **how)

@@ -208,7 +208,6 @@ def test_without_a_game_the_games_are_listed(says: Says) -> None:
 
 
 def test_python_runs_it_as_a_module() -> None:
-    """For whoever has it installed, but not on the path."""
     command = [sys.executable, "-m", "parlour", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"parlour {parlour.__version__}\n"

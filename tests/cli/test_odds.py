@@ -137,7 +137,6 @@ OPENED = ("wager 2", "match", "expose King", "expose Queen")
 
 
 def test_what_a_spectator_reckons() -> None:
-    """Of two players who show a King and a Queen."""
     (table,) = odds(in_a_hand("King Queen Priest Queen", *OPENED).view())
     met = [(mine > other) - (mine < other) for mine, other in dealt(deck(2), ["Queen", "King"])]
     win, tie, lose = (Fraction(met.count(how), len(met)) for how in (1, 0, -1))
@@ -341,7 +340,6 @@ def test_all_spades_for_a_spectator() -> None:
 
 
 def test_a_spade_taken_as_given() -> None:
-    """It is in the hand, so nobody can turn it up."""
     next_card, nine, none = ask("diamonds", 2, spade="9,none")
     assert next_card.head == ("it is", "S9", "no spade")
     assert exact(next_card)["a lower spade"] == (Fraction(7, 53), Fraction(0))
@@ -553,7 +551,6 @@ def test_a_record_tells_a_seat_what_it_knows(record: str, says: Says) -> None:
 
 
 def test_what_others_hide_changes_nothing(record: str, says: Says) -> None:
-    """Two records that differ in cards a seat does not see give it the same odds."""
     before = [says(f"odds diamondback --record {record} --seat {p}")[1] for p in (-1, 0, 1)]
     whole = Path(record).read_text()
     Path(record).write_text(whole.replace("chance: Priest\n", "chance: Magician\n"))
@@ -624,7 +621,6 @@ def test_odds_come_with_the_folder(kuhn_odds: ModuleType, says: Says) -> None:
 
 
 def test_the_examples_of_the_page(says: Says) -> None:
-    """What the page shows is what the command prints, or how it begins."""
     examples = re.findall(r"\n```\n\$ parlour (.*)\n([^`]*)```\n", (DOCS / "odds.md").read_text("utf-8"))
     assert len(examples) == 2
     for line, shown in examples:

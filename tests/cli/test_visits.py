@@ -207,7 +207,6 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 
 
 def test_bots_play_matches_among_themselves(server: str, env: dict[str, str], bots_wait: threading.Event) -> None:
-    """One in a process of its own; the other one is the server's."""
     link = a_table(server)
     process = bot(env, link, "--player", "random", "--matches", "2")
     assert process.stdout is not None

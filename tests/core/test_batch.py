@@ -177,7 +177,6 @@ def play(batch: Batch[State], steps: int) -> Batch[State]:
 
 
 def test_copies_go_their_own_way_and_come_to_the_same(game: Game, tmp_path: Path) -> None:
-    """Clones, pickles and files go on with positions, chance, samplers and keys."""
     batch = play(game.batch(5, seed=8, keys=True, last=True), 7)
     batch.save(tmp_path / "batch")
     copies = [
@@ -215,7 +214,6 @@ def test_a_reset_is_a_new_batch(game: Game) -> None:
 
 
 def test_a_state_is_put_in_with_what_its_players_know(game: Game) -> None:
-    """Wherever it is: at sealed nodes, and between one answer and the next."""
     batch = game.batch(3, seed=1, keys=True)
     state = game.new(seed=11)
     for step in range(40):

@@ -89,7 +89,6 @@ def assert_same(fast: CompiledState[State], state: State) -> None:
 @pytest.mark.parametrize("seeded", [True, False])
 @pytest.mark.parametrize("game", the_rest_long(GAMES, COMPILED))
 def test_it_is_the_same_game(game: str, seeded: bool) -> None:
-    """Chance drawn or scripted; sealed answers in any order; deal after deal."""
     what, choose = load(game), random.Random(game)
     for seed in range(2):
         state = what.new(seed=seed if seeded else None)
@@ -234,7 +233,6 @@ def test_chance_is_left_to_the_caller_and_taken_up() -> None:
 
 
 def test_worlds_are_gone_on_with() -> None:
-    """A state that was dealt has no history, and says so."""
     state = load("diamonds").new(seed=2).redeal(0, seed=3)
     fast = parlour.CompiledState.of(state)
     for _ in range(5):
@@ -324,7 +322,6 @@ def test_what_it_is_made_from_is_looked_at() -> None:
 
 
 def test_copies_outlive_whatever_they_were_copied_from() -> None:
-    """In any order of coming and going; a copy's past is its own."""
     game, choose = load("leduc"), random.Random(1)
     some: list[tuple[Any, list[int]]] = [(game.new(seed=4, binding="compiled"), [])]
     for _ in range(300):
@@ -347,7 +344,6 @@ def test_copies_outlive_whatever_they_were_copied_from() -> None:
 
 
 def test_threads_see_whole_steps() -> None:
-    """Many threads step one state: each step is carried out once or refused, and what is left is a game."""
     game = load("diamonds")
     state = game.new(seed=1, binding="compiled")
 

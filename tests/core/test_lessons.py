@@ -340,7 +340,6 @@ def goes_on(page: Page, stop: LessonStop, number: int) -> None:
 def test_what_is_pointed_at_is_seen_and_the_keyboard_is_enough(
     browser: Browser, house: Server, game: str, on: dict[str, Any]
 ) -> None:
-    """And a screen reader is told each stop."""
     with Person(browser, house, **on) as zoe:
         page, one = zoe.page, taught(game)
         page.set_default_timeout(20_000)

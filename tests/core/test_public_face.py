@@ -202,7 +202,6 @@ def test_players_names() -> None:
 
 
 def test_a_game_of_your_own_has_everything(plant: Planter, tmp_path: Path) -> None:
-    """But what its folder lacks, which is said."""
     kuhn, game = definitions.definition("kuhn"), plant("my_own")
     assert definitions.definition("kuhn") is kuhn, "games in progress keep the definition with which they began"
     assert "my_own" in parlour.game_names()
@@ -365,7 +364,6 @@ def wrongly_called(tmp_path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
 def test_whatever_is_given_is_taken_or_refused_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A wrong argument is a mistake of the caller, never one of the library."""
     monkeypatch.chdir(tmp_path)
     wrong, tried = list[str](), 0
     for name, call in wrongly_called(tmp_path):

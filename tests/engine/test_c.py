@@ -45,7 +45,6 @@ def test_every_driver_does_the_same_where_indices_are_checked(game: str) -> None
 
 
 def test_the_environment_says_how_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With every index checked, and without special instructions of the processor."""
     monkeypatch.setenv("PARLOUR_BOUNDS_CHECK", "1")
     assert building.way() == building.CHECKED
     monkeypatch.setenv("PARLOUR_PORTABLE", "1")
@@ -63,7 +62,6 @@ def sanitizers() -> None:
 @pytest.mark.usefixtures("sanitizers")
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_is_undefined(game: str) -> None:
-    """Every driver under the sanitizers of addresses and of undefined behaviour."""
     ran = sanitized(game)
     assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
 
@@ -294,7 +292,6 @@ def test_arguments_that_do_not_fit_are_refused(kuhn: Compiled) -> None:
 
 
 def test_bulk_play_without_numpy() -> None:
-    """The same games, in a Python that has no NumPy."""
     code = """
 import sys
 sys.modules["numpy"] = None

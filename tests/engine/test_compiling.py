@@ -30,8 +30,6 @@ from parlour.study.sums import Sums
 from tests.helpers import Planter, needs_a_compiler
 from tests.waiting import wait_until
 
-# ------------------------------------------------------------------------------------------ no compiler
-
 NEVER = "no-such-compiler"
 """What ``CC`` names where nothing can be compiled."""
 
@@ -61,7 +59,6 @@ def test_play_and_search_go_on_interpreted(plant: Planter) -> None:
 @needs_a_compiler
 @pytest.mark.parametrize("player", [Best, Search])
 def test_hints_need_no_numpy(player: type[Search], monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where libraries came with the package, and nothing else: the same hints, by machine code."""
     state = parlour.load("diamonds").new(seed=1)
     asked = state.view(state.current_player), state.legal_actions()
     with_numpy = player(state.game, simulations=100).advise(*asked)
@@ -75,7 +72,6 @@ def test_hints_need_no_numpy(player: type[Search], monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("name", ["kuhn", "diamonds"])
 def test_games_are_counted_interpreted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same random games, to the last sum; it is said once."""
     game, told = parlour.load(name), list[Sums]()
     told.append(surveying.played(game, arena.RANDOM, range(60), 1))
 
@@ -92,7 +88,6 @@ def test_games_are_counted_interpreted(name: str, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.usefixtures("without_a_compiler")
 def test_a_server_says_once_that_its_bots_go_on_interpreted(plant: Planter, caplog: pytest.LogCaptureFixture) -> None:
-    """However many bots, processes and moves there are."""
     game = plant("planted_kuhn_at_a_server")
     state = game.new(seed=1)
     asked = state.view(state.current_player), state.legal_actions()
@@ -115,7 +110,6 @@ def test_a_server_says_once_that_its_bots_go_on_interpreted(plant: Planter, capl
 
 
 def test_at_the_terminal_it_is_said_once(tmp_path: Path) -> None:
-    """A bot and a hint search."""
     notes = tmp_path / "c" / "kuhn"
     notes.mkdir(parents=True)
     for known in (cache_folder() / "c" / "kuhn").glob("*=*"):  # what C is made of need not be read again
@@ -136,9 +130,6 @@ def run(cache: Path, *command: str, given: str = "", **environment: str) -> tupl
     return done.returncode, done.stdout, done.stderr
 
 
-# ------------------------------------------------------------------------------------------ a compiler that fails
-
-
 @needs_a_compiler
 def test_a_compiler_that_dies_ends_nothing_else(tmp_path: Path) -> None:
     dies = tmp_path / "dies"
@@ -153,7 +144,6 @@ def test_a_compiler_that_dies_ends_nothing_else(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="there a compiler lives on")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_compiler_ends_with_whoever_waits_for_it(how: signal.Signals, tmp_path: Path) -> None:
-    """And what it has started; whoever waits is told what for."""
     slow = tmp_path / "slow"
     slow.write_text(f'#!/bin/sh\nsleep 100 &\necho "$$ $!" > {tmp_path}/new\nmv {tmp_path}/new {tmp_path}/pids\nwait\n')
     slow.chmod(0o755)

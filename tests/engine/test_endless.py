@@ -92,9 +92,6 @@ def to_the_end(game: Game, **how: Any) -> None:
         state.apply(state.legal_actions()[0])
 
 
-# ------------------------------------------------------------------------------------------ from Python
-
-
 @pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("kind", ALWAYS)
 def test_a_plain_loop_ends(kind: str, plant: Planter) -> None:
@@ -185,9 +182,6 @@ def test_chance_that_goes_on_for_ever_is_given_up_sooner(plant: Planter) -> None
     assert "has had 10,003 steps" in refused(game.id, lambda: state.apply("bet"))
 
 
-# ------------------------------------------------------------------------------------------ in the terminal
-
-
 def command(*args: str, typed: str = "") -> tuple[str, str]:
     """What a command prints, and the sentence it ends with, if it fails."""
     ran = CliRunner().invoke(app, [*args], input=typed)
@@ -223,9 +217,6 @@ def test_a_lesson_goes_as_far_as_it_says(plant: Planter) -> None:
     assert len(taught.told()) == len(taught.stops)
     shown, said = command("learn", game.id, "--plain", typed="\n\npass\nbet\n\n\n\n\n")
     assert (f"Step {len(taught.stops)} of {len(taught.stops)}" in shown, said) == (True, "")
-
-
-# ------------------------------------------------------------------------------------------ in the room
 
 
 @pytest.mark.usefixtures("soon")

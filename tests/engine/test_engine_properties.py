@@ -58,9 +58,6 @@ def sampled(actions: Sequence[int]) -> Sequence[int]:
 MANY = 60
 
 
-# ------------------------------------------------------------------------------------------ chance and seeds
-
-
 @settings
 def test_chance_adds_up_to_one(setting: Setting) -> None:
     nodes = 0
@@ -116,9 +113,6 @@ def test_a_line_of_actions_ends_with_the_turn() -> None:
     dug = parlour.load("diamonds", first_dealer=0).new(seed=7)
     with pytest.raises(ParlourError, match="After 'dig 4' there is nothing more to choose: '5' is too much"):
         dug.apply("4 5")  # what chance brings comes between
-
-
-# ------------------------------------------------------------------------------------------ actions and names
 
 
 @settings
@@ -180,9 +174,6 @@ def test_unknown_actions_and_outcomes() -> None:
         state.information_key(EVERYBODY)
 
 
-# ------------------------------------------------------------------------------------------ the end
-
-
 @settings
 def test_returns_are_zero_before_the_end(setting: Setting) -> None:
     for last in play(setting.load().new(), 4):
@@ -192,9 +183,6 @@ def test_returns_are_zero_before_the_end(setting: Setting) -> None:
     assert last.acting == ()
     assert last.legal_actions() == []
     assert last.chance_outcomes() == []
-
-
-# ------------------------------------------------------------------------------------------ views and events
 
 
 @settings
@@ -281,9 +269,6 @@ def test_a_whisper_is_heard_by_one() -> None:
     assert [e.who for e in state.events(None)] == [0, 1, 2]
 
 
-# ------------------------------------------------------------------------------------------ sealed answers
-
-
 def bets(order: tuple[int, ...], *cards: str) -> State:
     state = parlour.load("sampler", 3).new()
     for card in cards or ("comet", "red", "blue"):
@@ -337,9 +322,6 @@ def test_a_hidden_pass_shows_to_nobody() -> None:
     nobodys.apply("nobody")
     assert state.memory().keys[1:] == nobodys.memory().keys[1:]
     assert state.memory().keys[0] != keys[0]
-
-
-# ------------------------------------------------------------------------------------------ copies, undo, pickles
 
 
 @settings

@@ -87,7 +87,6 @@ def test_actions_are_compared_in_as_many_worlds_as_wanted_and_none_is_given_up()
 
 
 def test_at_diamonds_everybody_plays_on_by_rule_of_thumb() -> None:
-    """Though somebody has learned the game."""
     state, p, legal = with_several("diamonds", steps=6, players=2)
     assert not why_not(state.game)
     made = Rollouts(state.game, "compiled")
@@ -118,7 +117,6 @@ def test_where_somebody_has_learned_the_game_everybody_plays_on_as_they_do(monke
 @pytest.mark.parametrize("risk", [-1.0, 0.0, 1.0])
 @pytest.mark.parametrize("total", [1, 5, 30])
 def test_a_contest_ends_however_few_games_are_allowed(total: int, risk: float) -> None:
-    """All actions are tried in one world at least, though that may take more games."""
     state, p, legal = with_several("commit", players=2)
     made = Rollouts(state.game, "interpreted")
     made.begin(Viewed(state.view(p)), legal, 0, 7, risk)
@@ -254,7 +252,6 @@ def test_it_leaves_what_it_would_do_by_itself_only_for_something_surely_better()
 
 
 def test_what_was_learned_counts_for_as_many_worlds_as_it_says() -> None:
-    """Action 1 brings a little more, but the network expects far less of it."""
     near = [0, 1, 100, 0, 0, 100, 0, 0, 0]
     assert decided([0, 5, -5], near, 100, {0: 0.0, 1: 0.0, 2: 0.0})._leader() == 1
     assert decided([0, 5, -5], near, 100, {0: 0.0, 1: -0.2, 2: 0.0})._leader() == 0
@@ -332,7 +329,6 @@ def test_halving_leaves_most_of_the_budget_to_the_best() -> None:
 
 @pytest.mark.parametrize("name", ["diamonds", "commit", "hearts"])
 def test_the_row_of_a_policy_is_the_tensor_of_what_its_player_is_told(name: str) -> None:
-    """Without compiling, too; nothing is left of what was told before."""
     row: list[float] = []
     for steps in (3, 9, 20):
         state, p, _ = with_several(name, steps=steps)

@@ -52,12 +52,8 @@ def in_a_file(game: Game, folder: Path, **how: Any) -> str:
     return str(folder / "some.npz")
 
 
-# ------------------------------------------------------------------------------------------ playing
-
-
 @pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, ["diamonds"]))
 def test_the_games_of_the_arena_are_those_played_from_views(name: str, tmp_path: Path) -> None:
-    """To the last bit: drawn weights make close decisions."""
     for players in definition(name).counts()[:2]:
         game = parlour.load(name, players)
         own = Kind("learned", in_a_file(game, tmp_path))
@@ -91,7 +87,6 @@ def test_an_untrained_network_plays_by_rule_of_thumb(name: str, tmp_path: Path) 
 
 
 def test_what_an_action_points_at_is_what_its_player_sees() -> None:
-    """The piles of Diamonds, and its seats as they are turned in a tensor."""
     game = parlour.load("diamonds", 3)
     state = game.new(seed=2)
     for _ in range(12):
@@ -110,11 +105,7 @@ def test_what_an_action_points_at_is_what_its_player_sees() -> None:
         state.apply(state.legal_actions(me)[0], me)
 
 
-# ------------------------------------------------------------------------------------------ learning
-
-
 def test_what_is_learned_is_the_gradient() -> None:
-    """Compared with what small changes of each weight do to the error."""
     shape, dice = Shape(6, 8, 3, 2), Random(4)
     code = interpreted(definition("kuhn"))
     links = [4.0, 1.0, 2.0, 0.0, 5.0, 1.0]  # for each action of one player: a place and a slot
@@ -173,9 +164,6 @@ def test_a_best_response_is_learned_against_others_of_one_kind(tmp_path: Path) -
     assert answered.low > by_thumb.high
     with pytest.raises(ParlourError, match=r"is of a training with against random, not rule-of-thumb: give another"):
         Training(Plan(game, games=20_000, seed=1, hidden=16)).load(tmp_path / "state")
-
-
-# ------------------------------------------------------------------------------------------ files
 
 
 def test_a_file_says_the_same_to_numpy_and_without_it(tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ from scipy.sparse import coo_array, csr_array, hstack, vstack
 
 import parlour
 from parlour import ParlourError
-from parlour.adapters.gambit import efg
 from parlour.engine.hashing import seed_word
 from parlour.engine.memory import Memory
 from parlour.engine.telling import view
@@ -97,7 +96,6 @@ def test_both_bindings_grow_the_same_tree(game: str) -> None:
 
 
 def test_growing_goes_on_where_it_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the budget: nothing of a node is done by halves."""
     monkeypatch.setitem(forms.STRIDE, "compiled", 7)
     again = grow(parlour.load("leduc"))
     assert again.nodes == form("leduc").nodes
@@ -163,18 +161,13 @@ def test_linear_programming_agrees(game: str) -> None:
         assert (last.lower + last.upper) / 2 == pytest.approx(value, abs=1e-6)
 
 
+@pytest.mark.parametrize(("game", "value", "target"), [("kuhn", -1 / 18, 1e-5), ("leduc", -0.0856064, 1e-3)])
 @pytest.mark.parametrize("method", METHODS)
-def test_every_method_finds_the_value_of_kuhn(method: str) -> None:
-    last = Solver(form("kuhn"), method).run(target=1e-5)
-    assert last.lower <= -1 / 18 <= last.upper
-    assert last.exploitability <= 1e-5
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_leduc_to_a_thousandth(method: str) -> None:
-    last = Solver(form("leduc"), method).run(target=1e-3)
-    assert last.lower <= -0.0856064 <= last.upper
-    assert last.iterations < 1200
+def test_every_method_finds_the_value(method: str, game: str, value: float, target: float) -> None:
+    last = Solver(form(game), method).run(target=target)
+    assert last.lower <= value <= last.upper
+    assert last.exploitability <= target
+    assert last.iterations < 1200 or game == "kuhn"
 
 
 def theirs_by_key(game: str) -> dict[tuple[int, int], str]:
@@ -390,7 +383,6 @@ SIX = {"first_dealer": 0, "deals": 1, "start_coins": 4, "wager_limit": 2, "max_s
     ],
 )
 def test_class_by_class_it_is_the_same_game(game: str, options: dict[str, Any]) -> None:
-    """Number for number: information sets by their keys, payoffs, and what best responses bring."""
     what = parlour.load(game, 2, **options)
     plain, vectors = (grow(what, vectors=v, positions=True) for v in (False, True))
     assert isinstance(vectors.payoffs, BlockMatrix)
@@ -438,7 +430,6 @@ def test_vectors_are_used_where_they_pay(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_file_of_one_form_is_continued_in_the_other() -> None:
-    """Whichever way the tree is grown: the same averages, the same bracket."""
     plain, vectors = (Solver(grow(parlour.load("leduc"), vectors=v)) for v in (False, True))
     plain.run(target=1e-2)
     restored(found(plain), vectors)
@@ -547,7 +538,6 @@ def test_memory_is_a_limit() -> None:
 
 
 def test_a_game_that_is_not_zero_sum_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A planted fault: the winner wins a chip more than the loser loses."""
     from parlour.games.kuhn import rules
 
     def returns(s: Any, out: list[float]) -> None:
@@ -562,7 +552,6 @@ def test_a_game_that_is_not_zero_sum_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_player_who_forgets_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A planted fault: what players did is not folded into their keys."""
     code = growing.KERNEL.interpreted(parlour.load("leduc").definition)
     step = code.step_remembered
     start = code.start_memory
@@ -712,7 +701,6 @@ main()
 
 
 def test_ctrl_c_saves_what_was_found(tmp_path: Path) -> None:
-    """As soon as something was found."""
     solving = subprocess.Popen(
         [sys.executable, "-c", TELLS, "solve", "leduc", "--target", "0", "--json"],
         cwd=tmp_path,
@@ -836,25 +824,6 @@ def test_a_deal_begins_only_with_what_everybody_has_been_told(
             begun(parlour.load(game, 2, **options), steps)
 
 
-@pytest.mark.parametrize("game", ["kuhn", "diamondback"])
-def test_open_spiel_reads_the_tree_and_finds_the_same_value(game: str, tmp_path: Path) -> None:
-    """Through Gambit's format: OpenSpiel's own exploitability of OpenSpiel's own strategy brackets our value."""
-    options = SMALL_DIAMONDBACK if game == "kuhn" else {**SMALL_DIAMONDBACK, "start_coins": 1}
-    what = parlour.load(game, 2, **(options if game == "diamondback" else {}))
-    file = tmp_path / "x.efg"
-    file.write_text(efg(what), "utf-8")
-    theirs = pyspiel.load_game(f"efg_game(filename={file})")
-    solver = pyspiel.CFRPlusSolver(theirs)
-    for _ in range(60):
-        solver.evaluate_and_update_policy()
-    policy = solver.average_policy()
-    width = pyspiel.exploitability(theirs, policy)
-    value = pyspiel.expected_returns(theirs.new_initial_state(), policy, -1, True)[0]
-    last = Solver(grow(what)).run(target=1e-6)
-    assert last.lower - 2 * width - 1e-9 <= value <= last.upper + 2 * width + 1e-9
-    assert width < 0.05
-
-
 # ------------------------------------------------------------------------------------------ samples
 
 
@@ -887,7 +856,6 @@ def test_sampling_depends_on_its_seed_alone() -> None:
 
 
 def test_both_bindings_sample_the_same() -> None:
-    """The walk, step by step: the same regrets and sums."""
     from parlour.engine.interpreted import KeyMatrix, Positions
 
     game = small("leduc")

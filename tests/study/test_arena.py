@@ -95,7 +95,6 @@ def test_players_who_think_choose_as_they_do_from_views(name: str) -> None:
 
 @games
 def test_it_sees_what_its_player_is_told_and_nothing_else(name: str) -> None:
-    """Interpreted; that compiled players see the same, their games show."""
     for setting in ends(name):
         game = setting.load()
         see, S = interpreted(game.definition).see, Positions(game.definition, 3)
@@ -150,7 +149,6 @@ def follow(state: State, pending: dict[int, int]) -> None:
 
 @games
 def test_nothing_is_carried_over_from_one_choice_to_the_next(name: str) -> None:
-    """What lies in its notes may be another player's; it must not matter."""
     for setting in ends(name):
         game, dice = setting.load(), Random(1)
         code, numbers = interpreted(game.definition), prepared(game)

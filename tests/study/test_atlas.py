@@ -50,9 +50,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Atlas:
     return made
 
 
-# ------------------------------------------------------------------------------------------ what is played
-
-
 @pytest.mark.parametrize("name", ["diamonds", "diamondback", "diabolo"])
 def test_every_value_of_every_option_is_played_with_every_number_of_players(name: str) -> None:
     what = definition(name)
@@ -188,9 +185,6 @@ def test_a_plan_of_other_rules_is_not_gone_on_with(small: Atlas, tmp_path: Path)
         Atlas.begin(other.folder, small.trials)
 
 
-# ------------------------------------------------------------------------------------------ what is found
-
-
 def test_what_is_there_is_found_and_what_is_not_is_not(small: Atlas) -> None:
     found = study.all_effects(small, small.finished())["diamonds"]
     by = {(e.trial.players, e.cell.options, e.measure.what, e.measure.of): e for e in found}
@@ -261,9 +255,6 @@ def test_clauses_that_hardly_ever_fire_are_not_compared(small: Atlas, monkeypatc
     assert {what for what, _ in compared} == {"per deal", "games with"}
 
 
-# ------------------------------------------------------------------------------------------ the page
-
-
 def test_the_page_stands_by_itself(small: Atlas) -> None:
     text = page(small)
     assert not re.search(
@@ -300,9 +291,6 @@ def test_the_page_fits_a_phone_in_either_light(small: Atlas, browser: Browser, t
         light = [sum(map(int, re.findall(r"\d+", colour)[:3])) for colour in (ink, paper)]
         assert (light[0] < light[1] - 300) if scheme == "light" else (light[0] > light[1] + 300)
         tab.close()
-
-
-# ------------------------------------------------------------------------------------------ the command
 
 
 def test_the_command_plays_writes_and_tells(tmp_path: Path, says: Says) -> None:

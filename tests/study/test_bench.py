@@ -55,9 +55,6 @@ def made() -> dict[str, Any]:
     return round_figures()
 
 
-# ------------------------------------------------------------------------------------------ a real run
-
-
 @pytest.mark.long
 def test_a_quick_run_has_every_mode(says: Says) -> None:
     code, out, _ = says("bench kuhn --quick --json")
@@ -88,9 +85,6 @@ def test_on_a_quiet_machine_the_modes_are_as_fast_as_they_are_meant_to_be(says: 
     assert rate["bulk"] > rate["interpreted"] > rate["step"]
     seconds = {mode: row.get("seconds") for mode, row in rows.items()}
     assert seconds["start_prompt"] < seconds["start_cold"] > seconds["start_warm"]
-
-
-# ------------------------------------------------------------------------------------------ what is said about it
 
 
 def test_ratios_are_within_the_run(made: dict[str, Any]) -> None:

@@ -45,7 +45,6 @@ def ready(driver: Driver, game: Any) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_compiled_for_devices_without_one(name: str, tmp_path: Path) -> None:
-    """To code that is complete; an assembler of CUDA checks it where there is one."""
     code = code_for(parlour.load(name))
     entries = re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE)
     assert entries == [*code.fills, kernel(grid.play_some)]
@@ -59,7 +58,6 @@ def test_a_game_is_compiled_for_devices_without_one(name: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_device_plays_the_games_that_the_rules_play(name: str, driver: Driver, monkeypatch: Any) -> None:
-    """Game by game; with fewer threads than games, so that a thread plays several."""
     monkeypatch.setattr(gpu, "BLOCK", 3)
     monkeypatch.setattr(gpu, "BLOCKS", 2)
     game = parlour.load(name)

@@ -111,9 +111,6 @@ def test_a_mistake_is_one_sentence(kinds: list[str], games: int, processes: int,
     assert str(mistake.value) == sentence
 
 
-# ------------------------------------------------------------------------------------------ the command
-
-
 @pytest.mark.parametrize(
     "players",
     ["random rule-of-thumb", "random,rule-of-thumb"],

@@ -25,8 +25,6 @@ from parlour.study.populations import ELO, Population, _rated, alpha_rank, round
 from parlour.study.scoring import SETTINGS, score, scored, table
 from tests.helpers import parlour_says
 
-# ------------------------------------------------------------------------------------------ everybody with everybody
-
 
 def strengths(*odds: float, players: int = 2) -> list[list[Estimate | None]]:
     """The shares of players alone among others, as the model has them."""
@@ -91,9 +89,6 @@ def test_the_command_rates(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     for wrong in ("--until-decided", "--out x"):
         assert parlour_says(f"{words} {wrong}", monkeypatch, capsys)[0] == 2
     assert parlour_says("match kuhn random random --alpha-rank", monkeypatch, capsys)[0] == 2
-
-
-# ------------------------------------------------------------------------------------------ the benchmark
 
 
 def test_random_loses_what_the_pages_say() -> None:

@@ -88,7 +88,6 @@ def test_values_are_shares() -> None:
 
 
 def test_a_match_ends_when_it_is_decided() -> None:
-    """Before the most, of which it has played the first deals."""
     game = parlour.load("kuhn")
     match = play(game, [Sharp, "random"], 1500, seed=3, until=Sequential(0.5))
     assert match.decision is not None
