@@ -4,6 +4,7 @@ do, and play goes on by the interpreted rules."""
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import os
 import signal
@@ -15,7 +16,6 @@ import psutil
 import pytest
 
 import parlour
-from parlour.base.disk import cache_folder
 from parlour.base.errors import CompilationError
 from parlour.engine.c import building
 from parlour.engine.definition import definition
@@ -27,7 +27,7 @@ from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
 from parlour.study import arena, surveying
 from parlour.study.sums import Sums
-from tests.helpers import Planter, needs_a_compiler
+from tests.helpers import Planter, Says, heed_ctrl_c, needs_a_compiler
 from tests.waiting import wait_until
 
 NEVER = "no-such-compiler"
@@ -109,17 +109,16 @@ def test_a_server_says_once_that_its_bots_go_on_interpreted(plant: Planter, capl
     assert said.endswith("Search goes on interpreted, and more slowly.")
 
 
-def test_at_the_terminal_it_is_said_once(tmp_path: Path) -> None:
-    notes = tmp_path / "c" / "kuhn"
-    notes.mkdir(parents=True)
-    for known in (cache_folder() / "c" / "kuhn").glob("*=*"):  # what C is made of need not be read again
-        (notes / known.name).touch()
-    words = ["play", "kuhn", "--against", "search:3", "--pace", "0", "--plain", "--seed", "1", "--seat", "1"]
-    code, _, err = run(tmp_path, *words, given="hint\n", CC=NEVER)
+@pytest.mark.filterwarnings("always")
+@pytest.mark.usefixtures("without_a_compiler")
+def test_at_the_terminal_it_is_said_once(plant: Planter, monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
+    game = plant("planted_kuhn_at_a_terminal").id
+    monkeypatch.setattr(sys, "stdin", io.StringIO("hint\n"))
+    code, _, err = says(f"play {game} --against search:3 --pace 0 --plain --seed 1 --seat 1")
     assert code == 0, err
     said = [line for line in err.splitlines() if NEVER in line]
     assert len(said) == 1, err
-    assert said[0].startswith("parlour: kuhn: CC names")
+    assert said[0].startswith(f"parlour: {game}: CC names")
 
 
 def run(cache: Path, *command: str, given: str = "", **environment: str) -> tuple[int, str, str]:
@@ -152,7 +151,7 @@ def test_a_compiler_ends_with_whoever_waits_for_it(how: signal.Signals, tmp_path
     )
     waits = subprocess.Popen(
         [sys.executable, "-c", code], stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "PARLOUR_CACHE": str(tmp_path), "CC": str(slow)},
+        env={**os.environ, "PARLOUR_CACHE": str(tmp_path), "CC": str(slow)}, preexec_fn=heed_ctrl_c,  # noqa: PLW1509
     )  # fmt: skip
     wait_until((tmp_path / "pids").exists)
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
