@@ -152,6 +152,7 @@ def test_a_match_that_states_more_decisions_is_played_on(monkeypatch: pytest.Mon
 
 def test_a_seat_that_is_never_asked_is_named(monkeypatch: pytest.MonkeyPatch, plant: Planter) -> None:
     monkeypatch.setattr(gymnasium, "UNASKED", 20)
+    monkeypatch.setattr(gymnasium, "all_compiled", lambda *_: False)  # no machine code for the rival
     game = plant("one_move", ("        s.paid[me] = 2\n", "        pass\n"), ("s.moves > 1:", "s.moves > 0:"))
     with pytest.raises(parlour.ParlourError, match="20 games in a row were over before seat 1 was asked"):
         gymnasium.single(game, seat=1, rivals=["random"]).reset(seed=1)
@@ -201,7 +202,7 @@ def test_people_at_the_terminal_are_told(kind: str, plant: Planter) -> None:
 
 @pytest.mark.usefixtures("soon")
 def test_who_asks_for_a_hint_is_told_and_may_go_on(plant: Planter) -> None:
-    game = plant("hinting", *ASKS_FOR_EVER)
+    game = plant("asking", *ALWAYS["asking"])
     asked = "play", game.id, "--against", "random", "--pace", "0", "--seed", "1", "--plain"
     shown, said = command(*asked, typed="hint\npass\npass\n")
     assert said in ("", "0")

@@ -48,13 +48,13 @@ def test_whoever_always_wins_has_a_rating() -> None:
 
 
 def test_a_round_robin_is_the_matches_of_all_pairs() -> None:
-    game, kinds = parlour.load("commit-24", 3), ["random", "rule-of-thumb"]
+    game, kinds = parlour.load("diamonds", 3), ["random", "rule-of-thumb"]
     population = round_robin(game, kinds, 30, seed=3)
     alone = play(game, ["rule-of-thumb", "random", "random"], 30, seed=3).players[0]
     assert population.returns[1][0] == alone.returns
     assert population.shares[1][0] == alone.share
-    two = round_robin(parlour.load("diamonds-9"), [*kinds, "search:5"], 20, seed=3)
-    match = play(parlour.load("diamonds-9"), ["random", "search:5"], 20, seed=3)
+    two = round_robin(parlour.load("diamonds"), [*kinds, "search:5"], 20, seed=3)
+    match = play(parlour.load("diamonds"), ["random", "search:5"], 20, seed=3)
     assert (two.returns[0][2], two.returns[2][0]) == tuple(one.returns for one in match.players)
     assert json.loads(json.dumps(two.as_data()))["returns"][0][0] is None
     with pytest.raises(parlour.ParlourError, match="of different kinds"):
@@ -81,7 +81,7 @@ def test_alpha_rank_is_asked_of_openspiel(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_command_rates(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    words = "match diamonds-9 random rule-of-thumb search:5 --round-robin -n 20 -j 1"
+    words = "match diamonds random rule-of-thumb search:5 --round-robin -n 20 -j 1"
     code, said, _ = parlour_says(words, monkeypatch, capsys)
     assert (code, "ratings" in said, "2 rule-of-thumb" in said, "\n3  " in said) == (0, True, True, True)
     told = json.loads(parlour_says(f"{words} --json", monkeypatch, capsys)[1])
