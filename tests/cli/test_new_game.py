@@ -79,54 +79,37 @@ MISTAKES = {
     "called": ("def redeal(", "def redeals(", "defines redeals, which nothing calls by that name. Call it redeal"),
 }  # fmt: skip
 """By the name of a game: what an author has written for what, and what is said of it."""
-AUDITS = """
-import sys
-from contextlib import suppress
-from parlour.cli.app import main
-for game in sys.argv[1:]:
-    sys.argv = ["parlour", "audit", game, "--check", "end"]
-    with suppress(SystemExit):
-        main()
-"""
-
-
-def test_an_authors_mistake_is_one_sentence(tmp_path: Path) -> None:
-    for game, (line, wrong, _) in MISTAKES.items():
-        rules = lay_out(game, "My Game", tmp_path) / "rules.py"
-        rules.write_text(rules.read_text().replace(line, wrong))
-    command = [sys.executable, "-c", AUDITS, *MISTAKES]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout == ""
-    for said, (_, _, told) in zip(done.stderr.splitlines(), MISTAKES.values(), strict=True):
-        assert said.startswith("parlour: ")
-        assert told in said
-
-
 SLIPS = {
     "swaped": ("s.swapped |= 1 << me", "s.swaped |= 1 << me", "line 78 (s.swaped |= 1 << me): AttributeError: "),
     "staged": ("    stage: int = number()", "", "(class Staged(Position):): AttributeError: "),
     "owned": ("own=lambda s, me: s.swapped", "own=lambda s: s.swapped", "TypeError: <lambda>() takes 1 positional"),
 }  # fmt: skip
 """Likewise, what is noticed only when the game is played."""
-PLAYS = """
+EACH = """
 import io, sys
 from contextlib import suppress
 from parlour.cli.app import main
-for game in sys.argv[1:]:
-    sys.argv, sys.stdin = ["parlour", "play", game, "--against", "random"], io.StringIO("swap\\n" * 9)
+words, *games = sys.argv[1:]
+for game in games:
+    command, *more = words.split()
+    sys.argv, sys.stdin = ["parlour", command, game, *more], io.StringIO("swap\\n" * 9)
     with suppress(SystemExit):
         main()
 """
 
 
-def test_a_slip_in_rules_that_are_played_is_one_sentence(tmp_path: Path) -> None:
-    for game, (line, wrong, _) in SLIPS.items():
+@pytest.mark.parametrize(
+    ("words", "cases"), [("audit --check end", MISTAKES), ("play --against random", SLIPS)], ids=["audit", "play"]
+)
+def test_an_authors_mistake_is_one_sentence(words: str, cases: dict[str, tuple[str, str, str]], tmp_path: Path) -> None:
+    for game, (line, wrong, _) in cases.items():
         rules = lay_out(game, "My Game", tmp_path) / "rules.py"
         rules.write_text(rules.read_text().replace(line, wrong))
-    command = [sys.executable, "-c", PLAYS, *SLIPS]
+    command = [sys.executable, "-c", EACH, words, *cases]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    for said, (game, (_, _, told)) in zip(done.stderr.splitlines(), SLIPS.items(), strict=True):
-        assert said.startswith(f"parlour: {game}/rules.py, line ")
+    assert (done.stdout == "") == (cases is MISTAKES)
+    for said, (game, (_, _, told)) in zip(done.stderr.splitlines(), cases.items(), strict=True):
+        assert said.startswith("parlour: " if cases is MISTAKES else f"parlour: {game}/rules.py, line ")
         assert told in said
 
 

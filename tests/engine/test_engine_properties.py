@@ -155,25 +155,6 @@ def test_what_is_not_legal_is_refused_with_a_clause(setting: Setting) -> None:
     assert refused
 
 
-def test_unknown_actions_and_outcomes() -> None:
-    state = parlour.load("kuhn").new(seed=1)
-    with pytest.raises(ParlourError, match=r"^There is no action 'be'; did you mean 'bet'\? Choose from: pass, bet\.$"):
-        state.apply("be")
-    with pytest.raises(ParlourError, match=r"^kuhn has no action 2; ids run from 0 to 1\.$"):
-        state.apply(2)
-    with pytest.raises(ParlourError, match=r"^kuhn has no action -1; "):
-        state.refusal(-1)
-    chance = parlour.load("kuhn").new()
-    with pytest.raises(ParlourError, match=r"^There is no outcome 'A'; choose from: J, Q, K\.$"):
-        chance.apply("A")
-    with pytest.raises(ParlourError, match=r"^There is no outcome '7'; choose from: 0, 1, 2\.$"):
-        chance.apply(7)
-    with pytest.raises(ParlourError, match=r"^There is no seat 2; seats run from 0 to 1\.$"):
-        state.view(2)
-    with pytest.raises(ParlourError, match="give a seat"):
-        state.information_key(EVERYBODY)
-
-
 @settings
 def test_returns_are_zero_before_the_end(setting: Setting) -> None:
     for last in play(setting.load().new(), 4):

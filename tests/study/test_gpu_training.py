@@ -291,23 +291,24 @@ def test_a_device_is_used_where_there_is_one_and_enough_to_do(game: Game, ready:
     assert Training(plan(game, 1), on=GPU).on == GPU
 
 
-@pytest.mark.usefixtures("no_device")
-def test_without_a_device_the_processor_learns(game: Game) -> None:
-    assert Training(plan(game, WORTH_A_DEVICE)).on == PROCESSOR
-    with pytest.raises(ParlourError, match=r"^There is no CUDA device here, or no driver for it\.$"):
-        Training(plan(game, WORTH_A_DEVICE), on=GPU)
+@pytest.mark.parametrize(
+    ("there", "sentence"),
+    [
+        ("no_device", "There is no CUDA device here, or no driver for it."),
+        ("driver", "There is no clang: --on processor learns it."),
+    ],
+)
+def test_where_nothing_can_be_done_on_a_device_the_processor_learns(
+    there: str, sentence: str, game: Game, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def clangless(*asked: Any) -> Any:
+        raise CompilationError("There is no clang.")
 
-
-@pytest.mark.usefixtures("driver")
-def test_where_there_is_no_code_for_devices_the_processor_learns(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    request.getfixturevalue(there)
     monkeypatch.setattr(gpu_training, "device_code", clangless)
     assert Training(plan(game, WORTH_A_DEVICE)).on == PROCESSOR
-    with pytest.raises(CompilationError, match=r"^There is no clang: --on processor learns it\.$"):
+    with pytest.raises(ParlourError, match=f"^{re.escape(sentence)}$"):
         Training(plan(game), on=GPU)
-
-
-def clangless(*asked: Any) -> Any:
-    raise CompilationError("There is no clang.")
 
 
 @pytest.mark.parametrize("failing", ["cuModuleLoadData", "cuMemAlloc", "cuCtxSynchronize", "check"])

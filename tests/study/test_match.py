@@ -98,20 +98,6 @@ def test_what_is_played_does_not_depend_on_processes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "games", "processes", "sentence"),
-    [
-        (["random"], 2, 1, "This match needs 2 players, not 1."),
-        (["random"] * 2, 0, 1, "A match needs at least one game, not 0."),
-        (["random"] * 2, 2, 0, "A match needs at least one process, not 0."),
-    ],
-)
-def test_a_mistake_is_one_sentence(kinds: list[str], games: int, processes: int, sentence: str) -> None:
-    with pytest.raises(ParlourError) as mistake:
-        play(parlour.load("kuhn"), kinds, games, processes=processes)
-    assert str(mistake.value) == sentence
-
-
-@pytest.mark.parametrize(
     "players",
     ["random rule-of-thumb", "random,rule-of-thumb"],
 )
@@ -144,6 +130,8 @@ def test_figures_are_whole_on_a_narrow_screen(monkeypatch: pytest.MonkeyPatch, s
     ("called", "sentence"),
     [
         ({"games": 2.5}, "2.5 is not a number of games."),
+        ({"games": 0}, "A match needs at least one game, not 0."),
+        ({"processes": 0}, "A match needs at least one process, not 0."),
         ({"seed": 1.5}, "A seed is a whole number from 0 to 2^64 - 1, not 1.5."),
         ({"processes": 1.5}, "1.5 is not a number of processes."),
         ({"kinds": None}, "This match needs 2 players, not 1."),
