@@ -32,7 +32,7 @@ from parlour.engine.telling import View
 from parlour.players.simple import Random
 from parlour.rules.bounds import Bounds
 from tests import planted
-from tests.helpers import GAMES, Planter, the_rest_long
+from tests.helpers import GAMES, Planter, the_rest_long, there
 
 QUICK = [check for check in CHECKS if check != "bindings"]
 """Both bindings of every game are compared in test_parity, which is what takes long: it compiles the games."""
@@ -138,8 +138,7 @@ def assert_honest(base: str, check: str, *options: tuple[str, Any]) -> None:
 def test_a_leak_in_an_option_is_caught_with_default_settings(folder: Path) -> None:
     """What is announced under one option value only, of a choice that was made in everybody's sight."""
     report = audit(planted.plant("leaking_in_an_option", folder), games=10, checks=["events", "alongside"])
-    fault = report["events"].shortest
-    assert fault is not None
+    fault = there(report["events"].shortest)
     assert (fault.game.options["marks"], fault.seat) == ("secret", -1)
     assert report["alongside"].ok  # a second game cannot follow another choice
     ((game, why),) = report.in_full.items()
@@ -178,8 +177,7 @@ def test_a_game_that_seldom_fails_to_end_is_found_with_any_number_of_games(games
 
 def test_a_reproduction_reproduces(folder: Path) -> None:
     game = parlour.load(planted.plant("lost_card", folder))
-    fault = audit(game, games=8, exhaustive=500, checks=["conservation"])["conservation"].shortest
-    assert fault is not None
+    fault = there(audit(game, games=8, exhaustive=500, checks=["conservation"])["conservation"].shortest)
     state = fault.game.new()
     for step in fault.script:
         who, _, name = step.partition(": ")

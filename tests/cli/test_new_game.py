@@ -13,7 +13,7 @@ from parlour import Game
 from parlour.cli.author.new import lay_out
 from parlour.engine.book import Book
 from parlour.engine.definition import Definition
-from tests.helpers import Says
+from tests.helpers import Says, there
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
@@ -136,6 +136,5 @@ def test_modules_of_rules_may_be_imported_whole(tmp_path: Path, monkeypatch: pyt
     assert [module.__name__ for module in what.sources] == ["whole_game.pack", "whole_game.rules"]
     assert Game(what, 2, {}).new().chance_outcomes()[0][0] == 0
     monkeypatch.setattr(what.part("invariants"), "SMALL", {"LEAST": 2}, raising=False)
-    small = what.small
-    assert small is not None
+    small = there(what.small)
     assert Game(small, 2, {}).new().chance_outcomes()[0][0] == 1

@@ -26,7 +26,7 @@ from parlour.games.diamonds import endings
 from parlour.games.diamonds import position as diamonds
 from parlour.games.dividha import odds as dividha_odds
 from parlour.rules.stops import odds as stops_odds
-from tests.helpers import Says, assert_one_sentence, play, the_rest_long
+from tests.helpers import Says, assert_one_sentence, play, the_rest_long, there
 
 DOCS = Path(__file__).parents[2] / "docs"
 HANDS = {  # Table 2 of the rules
@@ -414,8 +414,7 @@ def test_who_wins_an_ending(seed: int) -> None:
         if state.is_terminal:
             return
         steps = [-1] if state.current_player == CHANCE else state.legal_actions()
-        told = endings.winning(state.game, state.position)
-        assert told is not None
+        told = there(endings.winning(state.game, state.position))
         assert list(told) == steps
         fast = endings.Endings(state.game, "compiled").worths(state.position, 1 << 16)
         assert fast == {a: 2 * chance - 1 for a, chance in told.items()}

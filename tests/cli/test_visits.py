@@ -28,7 +28,7 @@ from parlour.server.client.client import Client, Snapshot
 from parlour.server.client.tickets import Ticket, make_table, sit_down
 from tests.cli.test_terminal import environment
 from tests.cli.test_terminal import play as played
-from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, interrupt, the_rest_long
+from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, interrupt, the_rest_long, there
 from tests.room_helpers import Clock, QuickBots, Server, running
 from tests.waiting import LIMIT, until, wait_until
 
@@ -159,8 +159,7 @@ async def play(client: Client, own: list[str]) -> str:
         question = known.telling.match, known.telling.version
         if known.legal and answered != question:
             answered = question
-            view = known.view
-            assert view is not None
+            view = there(known.view)
             own.append(known.game.action_names[player.choose(view, known.legal)])
             await client.act(own[-1])
     while "\nsecret: " not in (record := await client.record()):
@@ -386,8 +385,7 @@ def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str], cl
     table = str(httpx.get(f"{address}/api/1/tables/{code}").json()["table"])
     clock.advance(HOUSES[server], table, 1)  # that she is asked is noticed now at the latest
     clock.advance(HOUSES[server], table, 60)
-    state = HOUSES[server].tables.live[table].table.state
-    assert state is not None
+    state = there(HOUSES[server].tables.live[table].table.state)
     wait_until(lambda: any(step.player == 0 for step in state.history))
     child.sendline("bet")
     child.expect("so a bot is playing for you")

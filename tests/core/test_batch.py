@@ -19,7 +19,7 @@ import parlour
 from parlour import CHANCE, Batch, Game, IllegalAction, ParlourError, State
 from parlour.adapters import gymnasium
 from parlour.engine.kernels.batch import LINE, SHARES, STEPPED, TAKEN
-from tests.helpers import COMPILED, GAMES, Planter, plain, refused_when_damaged, the_rest_long
+from tests.helpers import COMPILED, GAMES, Planter, plain, refused_when_damaged, the_rest_long, there
 from tests.waiting import LIMIT, wait_until
 
 MOST = [plain(game)[-1] for game in COMPILED]
@@ -150,8 +150,7 @@ def test_a_helper_takes_part_and_goes_with_its_batch() -> None:
     """Work is put on the board, and nobody else does it."""
     batch = parlour.load("leduc").batch(256, threads=2)
     batch.step(batch.sample())
-    helpers = batch._helpers
-    assert helpers is not None
+    helpers = there(batch._helpers)
     words = batch._board
     words[STEPPED], words[TAKEN : TAKEN + LINE * words[SHARES] : LINE] = 0, 0
     batch._actions[:] = batch.sample()

@@ -30,7 +30,7 @@ from parlour.server.table.seats import NAMES
 from parlour.server.table.table import Table
 from parlour.server.web.api import API
 from parlour.server.web.new_table import opened_as, wanted_table
-from tests.helpers import parlour_says, the_rest_long
+from tests.helpers import parlour_says, the_rest_long, there
 from tests.page_helpers import NOT_WHOLE, PHONE, Person
 from tests.room_helpers import Server
 from tests.waiting import LIMIT, wait_until
@@ -45,8 +45,7 @@ SENTENCE: Final = 25
 
 
 def taught(game: str) -> Lesson:
-    found = lesson(game)
-    assert found is not None
+    found = there(lesson(game))
     return found
 
 

@@ -25,7 +25,7 @@ from parlour.server.live.live_table import UNENDING
 from parlour.study import arena
 from parlour.study.match import play_game
 from parlour.study.simulate import simulate
-from tests.helpers import Planter, interpreted
+from tests.helpers import Planter, interpreted, there
 from tests.room_helpers import Guest, running
 
 Change = tuple[str, str]
@@ -213,8 +213,7 @@ def test_who_asks_for_a_hint_is_told_and_may_go_on(plant: Planter) -> None:
 def test_a_lesson_goes_as_far_as_it_says(plant: Planter) -> None:
     """Everything in it is written down, so it ends though the game would not."""
     game = plant("taught", *ASKS_FOR_EVER)
-    taught = lessons.lesson(game.id)
-    assert taught is not None
+    taught = there(lessons.lesson(game.id))
     assert len(taught.told()) == len(taught.stops)
     shown, said = command("learn", game.id, "--plain", typed="\n\npass\nbet\n\n\n\n\n")
     assert (f"Step {len(taught.stops)} of {len(taught.stops)}" in shown, said) == (True, "")

@@ -24,7 +24,7 @@ from parlour.study.intervals import Estimate, mean_estimate
 from parlour.study.kernels.luck import BY_DEAL, BY_DRAW, BY_LOT
 from parlour.study.reduction import without_luck
 from parlour.study.runners import AtViews, Meeting
-from tests.helpers import COMPILED, GAMES, Says, refused_when_damaged, the_rest_long
+from tests.helpers import COMPILED, GAMES, Says, refused_when_damaged, the_rest_long, there
 
 SHIPPED = [game for game in GAMES if values.shipped(parlour.load(game)).exists()]
 
@@ -216,14 +216,12 @@ def test_intervals_hold_as_often_as_they_say() -> None:
 
 def test_a_match_has_both_figures_and_the_plain_ones_are_as_ever() -> None:
     game = parlour.load("diamonds")
-    net = values.known(game)
-    assert net is not None
+    net = there(values.known(game))
     kinds = ["rule-of-thumb", "random"]
     plain, both = match.play(game, kinds, 200, 1), match.play(game, kinds, 200, 1, values=net)
     for one, other in zip((*plain.players, *plain.seats), (*both.players, *both.seats), strict=True):
         assert (one.share, one.returns, one.adjusted) == (other.share, other.returns, None)
-        adjusted = other.adjusted
-        assert adjusted is not None
+        adjusted = there(other.adjusted)
         assert half(adjusted.share) < 0.7 * half(other.share)
         assert half(adjusted.returns) < 0.7 * half(other.returns)
         assert adjusted.worth > 2 * 200
@@ -294,8 +292,7 @@ def test_networks_for_several_numbers_of_players_share_a_file(tmp_path: Path) ->
     for game in (two, three):
         values.write(file, game, drawn(game), {"command": "by hand"})
     for game in (two, three):
-        read = values.known(game, file)
-        assert read is not None
+        read = there(values.known(game, file))
         assert [layer.shape for layer in read.layers] == [layer.shape for layer in drawn(game).layers]
         assert read.made["command"] == "by hand"
         assert (read.unit, read.hidden) == (3.0, 8)
@@ -314,8 +311,7 @@ def test_networks_that_come_with_a_game_fit_it(name: str) -> None:
     with np.load(values.shipped(parlour.load(name))) as kept:
         numbers = [int(n) for n in json.loads(str(kept["about"]))]
     for n in numbers:
-        net = values.known(parlour.load(name, n))
-        assert net is not None
+        net = there(values.known(parlour.load(name, n)))
         assert all(np.isfinite(layer).all() for layer in net.layers)
 
 
@@ -436,8 +432,7 @@ def test_the_command_trains_a_value_network(tmp_path: Path, says: Says) -> None:
     file = tmp_path / "mine.npz"
     code, out, err = says(f"train kuhn --values --games 2000 --hidden 8 --out {file}")
     assert (code, err, "2,000" in out) == (0, "", True)
-    net = values.known(parlour.load("kuhn"), file)
-    assert net is not None
+    net = there(values.known(parlour.load("kuhn"), file))
     assert net.made["command"].startswith("parlour train kuhn --values")
     code, out, _ = says(f"match kuhn random random -n 200 --jobs 1 --value-network {file}")
     assert (code, "luck taken out" in out) == (0, True)

@@ -29,7 +29,7 @@ from parlour.study import arena, match
 from parlour.study.plan import Plan
 from parlour.study.runners import AtViews, Meeting
 from parlour.study.training import Training, in_company
-from tests.helpers import GAMES, Says, interpreted, refused_when_damaged, the_rest_long
+from tests.helpers import GAMES, Says, interpreted, refused_when_damaged, the_rest_long, there
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
 BROUGHT = {
@@ -99,8 +99,7 @@ def test_what_an_action_points_at_is_what_its_player_sees() -> None:
         for other in range(3):
             found = {slot[1:]: tensor.flat[at] for slot, at in nets.pointers(game, me, f"steal {other}")}
             held = state.observation(me)["spade"][other]
-            names = definition("diamonds").things["spade"].names
-            assert names is not None
+            names = there(definition("diamonds").things["spade"].names)
             assert [found["spade", j] for j in range(len(names))] == [name == held for name in names]
         state.apply(state.legal_actions(me)[0], me)
 

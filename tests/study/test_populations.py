@@ -23,7 +23,7 @@ from parlour.study.intervals import Estimate
 from parlour.study.match import play
 from parlour.study.populations import ELO, Population, _rated, alpha_rank, round_robin
 from parlour.study.scoring import SETTINGS, score, scored, table
-from tests.helpers import parlour_says
+from tests.helpers import parlour_says, there
 
 
 def strengths(*odds: float, players: int = 2) -> list[list[Estimate | None]]:
@@ -94,8 +94,7 @@ def test_the_command_rates(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
 def test_random_loses_what_the_pages_say() -> None:
     """``docs/solve.md`` and ``docs/results/decks.md``."""
     for setting, worth in {"kuhn": 0.4583, "leduc": 2.3736, "commit-8": 0.9621}.items():
-        one = score("random", setting)
-        assert one is not None
+        one = there(score("random", setting))
         assert one.value == pytest.approx(worth, abs=5e-5)
         assert one.low == one.high == one.value
 
@@ -112,15 +111,12 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
         assert said == [f"{file}, leduc"]
         assert (one.player, one.setting) == (file, "leduc")
         assert one.value == pytest.approx(last.exploitability, abs=1e-5)
-    by_itself = score("cfr+:50", "leduc")
-    assert by_itself is not None
+    by_itself = there(score("cfr+:50", "leduc"))
     assert by_itself.value == last.exploitability
     form = grow(policy.game, positions=True)
-    asked = score(policy_of(form, make(f"solved:{tmp_path / 'leduc.solved'}", policy.game)), "leduc")
-    assert asked is not None
+    asked = there(score(policy_of(form, make(f"solved:{tmp_path / 'leduc.solved'}", policy.game)), "leduc"))
     assert asked.value == pytest.approx(last.exploitability, abs=1e-5)
-    nothing = score(TablePolicy(policy.game, [{}, {}]), "leduc")
-    assert nothing is not None
+    nothing = there(score(TablePolicy(policy.game, [{}, {}]), "leduc"))
     assert nothing.value == pytest.approx(2.3736, abs=5e-5)  # plays evenly
     with pytest.raises(parlour.ParlourError, match="No key of this policy is known in leduc"):
         score(TablePolicy(policy.game, [{7: {0: 1.0}}, {}]), "leduc")
@@ -168,8 +164,7 @@ def test_scores_are_kept_and_not_made_again(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_of_several_seeds_the_worst_is_told() -> None:
-    one = score("random", "kuhn")
-    assert one is not None
+    one = there(score("random", "kuhn"))
     seeds = [one._replace(player=f"mine-{seed}.json", value=value) for seed, value in ((1, 0.2), (2, 0.3), (12, 0.1))]
     assert table([*seeds, one])[2:] == ["| `mine-*.json` | 0.3000 |", "| `random` | 0.4583 |"]
 

@@ -22,7 +22,7 @@ from parlour.study import simulate as study
 from parlour.study import sums as sharing
 from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
 from parlour.study.simulate import Survey, compare, simulate
-from tests.helpers import COMPILED, GAMES, Says, ends, interpreted, plain_of_all, the_rest_long
+from tests.helpers import COMPILED, GAMES, Says, ends, interpreted, plain_of_all, the_rest_long, there
 
 
 def one_by_one(game: Game, seed: int, games: int) -> list[tuple[int, list[float], Counter[str]]]:
@@ -157,8 +157,7 @@ def test_what_a_deal_brings_from_each_place(game: Game) -> None:
 
 
 def test_who_has_the_first_turn_wins_more_games_of_diamonds() -> None:
-    deals = simulate(parlour.load("diamonds", 3), 5000, seed=1).deals
-    assert deals is not None
+    deals = there(simulate(parlour.load("diamonds", 3), 5000, seed=1).deals)
     assert deals.per_game.mean == deals.per_game.high == 1
     assert deals.places[0].low > 0 > deals.places[2].high
     assert simulate(parlour.load("kuhn"), 10).deals is None
