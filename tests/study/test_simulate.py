@@ -163,13 +163,6 @@ def test_who_has_the_first_turn_wins_more_games_of_diamonds() -> None:
     assert simulate(parlour.load("kuhn"), 10).deals is None
 
 
-def test_progress_counts_up_to_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "CHUNK", 40)
-    told: list[int] = []
-    simulate(parlour.load("kuhn"), 100, progress=told.append)
-    assert told == [40, 80, 100]
-
-
 def test_games_longer_than_the_histogram_are_counted_in_its_last_bin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(surveying, "LONGEST", 20)
     survey = simulate(parlour.load("diamonds"), 500)
@@ -425,12 +418,6 @@ def test_shards_of_settings_are_merged_to_what_one_run_prints(tmp_path: Path, sa
         files[0].write_text(text, "utf-8")
         code, _, err = says(f"merge {files[0]}")
         assert (code, sentence in err, err.count("\n")) == (2, True, 1)
-
-
-def test_a_game_may_be_given_by_its_name() -> None:
-    assert simulate("kuhn", 100).length == simulate(parlour.load("kuhn"), 100).length
-    with pytest.raises(ParlourError, match=r"^5 is no game: give its name, or what parlour\.load"):
-        simulate(5, 100)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------------------------------ files
