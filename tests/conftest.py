@@ -7,7 +7,6 @@ import contextlib
 import gc
 import inspect
 import secrets
-import shutil
 import sys
 from collections.abc import Generator, Iterator
 from functools import cache
@@ -22,12 +21,12 @@ from httpx._config import DEFAULT_TIMEOUT_CONFIG
 from hypothesis import HealthCheck, settings
 
 import parlour
-import parlour.games.kuhn
 from parlour.engine import definition as definitions
 from parlour.engine.definition import shelf
 from tests.clauses_plugin import Clauses
 from tests.gate_plugin import Gate, browsing, timed_as
 from tests.helpers import Planter, Says, compiled, parlour_says
+from tests.planted import write
 from tests.waiting import FOR_EVER, LIMIT
 
 if TYPE_CHECKING:
@@ -265,14 +264,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Planter:
     monkeypatch.setattr(definitions, "_registered", {**definitions._registered})
 
     def planted(name: str, *changes: tuple[str, str]) -> parlour.Game:
-        folder = tmp_path / name
-        shutil.copytree(Path(parlour.games.kuhn.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        rules = (folder / "rules.py").read_text()
-        for before, after in changes:
-            assert rules.count(before) == 1, before
-            rules = rules.replace(before, after)
-        (folder / "rules.py").write_text(rules)
-        parlour.register(name)
+        write(tmp_path / name, "kuhn", changes)
         return parlour.load(name)
 
     return planted

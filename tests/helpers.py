@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pexpect
@@ -46,6 +46,15 @@ COMPILER = next(compilers(), ())
 """The command of the compiler of C that is here."""
 NO_COMPILER = "there is no compiler of C (make test says what to install)"
 needs_a_compiler = pytest.mark.skipif(not COMPILER, reason=NO_COMPILER)
+
+
+T = TypeVar("T")
+
+
+def there(one: T | None) -> T:
+    """What is there; that nothing is would be a failure."""
+    assert one is not None
+    return one
 
 
 # ------------------------------------------------------------------------------------------ kernels

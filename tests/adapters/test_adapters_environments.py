@@ -9,7 +9,7 @@ import re
 import sys
 import warnings
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,6 @@ import pettingzoo as zoo
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test, state_test
 
 import parlour
@@ -223,6 +222,7 @@ def test_parallel_returns_are_those_of_the_state() -> None:
         seen, rewards, over, cut, _ = env.step({agent: chosen(seen[agent], choose) for agent in env.agents})
     assert list(rewards.values()) == env.current.returns() != [0, 0]
     assert (over, cut, env.agents) == (dict.fromkeys(rewards, True), dict.fromkeys(rewards, False), [])
+    assert env.step({}) == ({}, {}, {}, {}, {})
 
 
 def test_rewards_by_deal() -> None:
@@ -252,19 +252,18 @@ def test_a_state_is_what_all_seats_together_are_told() -> None:
         assert np.array_equal(env.state(), before)
 
 
-def test_games_after_a_seed_follow_from_it() -> None:
+@pytest.mark.parametrize("make", [lambda: pettingzoo.aec("leduc"), lambda: gymnasium.vector("leduc", 8)])
+def test_games_after_a_seed_follow_from_it(make: Any) -> None:
     def games() -> list[Any]:
-        env = pettingzoo.aec("diamonds")
-        found = []
+        env, found = make(), []
         for seed in (3, None, None):
             env.reset(seed=seed)
-            found.append(env.current.seed)
+            found.append(env.current.record() if hasattr(env, "current") else env.batch.tensors.tolist())
         return found
 
     first, second, third = games()
     assert games() == [first, second, third]
-    assert first == 3
-    assert len({first, second, third}) == 3
+    assert first != second != third
 
 
 # ------------------------------------------------------------------------------------------ what is not allowed
@@ -426,20 +425,6 @@ def test_rivals_in_machine_code_play_as_those_who_see_views(
     assert games() == swift
 
 
-@pytest.mark.parametrize(
-    ("wanted", "sentence"),
-    [
-        ({"rivals": ["random"] * 3}, "One rival is needed for all seats, or 2 in order, not 3."),
-        ({"rivals": ["ranom"]}, "There is no kind of player 'ranom'"),
-        ({"seat": 3}, "There is no seat 3; seats run from 0 to 2."),
-    ],
-)
-def test_seats_and_rivals_that_cannot_be(wanted: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ParlourError) as refused:
-        gymnasium.single("diamonds", 3, **wanted)
-    assert str(refused.value).startswith(sentence)
-
-
 @pytest.mark.parametrize("made", [gymnasium.single, pettingzoo.aec, pettingzoo.parallel])
 def test_nothing_is_to_be_had_before_the_first_game(made: Any) -> None:
     env = made("kuhn")
@@ -499,27 +484,6 @@ def test_seeds_may_be_numbers_of_numpy_and_nothing_but_whole_numbers() -> None:
                 one.reset(seed=wrong)
 
 
-def test_a_random_seed_is_drawn_from_the_last_one() -> None:
-    def play() -> list[Any]:
-        envs = gymnasium.vector("leduc", 4)
-        return [envs.reset(seed=seed)[0]["observation"].tolist() for seed in (1, None, None)]
-
-    assert play() == play()
-    assert play()[1] != play()[2]
-
-
-def test_wrappers_count_episodes() -> None:
-    envs = RecordEpisodeStatistics(gymnasium.vector("kuhn", 8, copy=True))
-    seen, _ = envs.reset(seed=1)
-    lengths = []
-    for _ in range(12):
-        seen, _, over, _, infos = envs.step(seen["action_mask"].argmax(axis=1))
-        if over.any():
-            lengths += infos["episode"]["l"][over].tolist()
-    assert set(lengths) == {2}  # everybody passes
-    assert isinstance(envs.unwrapped, theirs.vector.VectorEnv)
-
-
 def test_threads_and_illegal_actions_are_those_of_the_batch() -> None:
     envs = gymnasium.vector("leduc", 4, threads=2)
     envs.reset(seed=5)
@@ -543,14 +507,6 @@ def test_a_library_that_is_missing_is_one_sentence(
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(Missing, match=rf"^{name} is not installed; pip install 'parlour\[adapters\]' brings it\.$"):
         importlib.import_module(f"parlour.adapters.{adapter}")
-
-
-def test_nobody_is_left_after_the_end() -> None:
-    env = pettingzoo.parallel("kuhn")
-    env.reset(seed=1)
-    while env.agents:
-        env.step({f"player_{p}": 1 if p in env.current.acting else env.wait for p in range(2)})
-    assert env.step({}) == ({}, {}, {}, {}, {})
 
 
 # ------------------------------------------------------------------------------------------ Gymnasium: one seat of many
@@ -606,7 +562,6 @@ COMPANIES: list[tuple[str, dict[str, Any], list[Any], dict[str, Any]]] = [
 def test_one_seat_of_many_games_is_played_as_each_of_them_alone(
     name: str, setting: dict[str, Any], rivals: list[Any], how: dict[str, Any]
 ) -> None:
-    """Against a plain batch of one game, with players who see views."""
     game, size, choose = parlour.load(name, **setting), 5, random.Random(3)
     given = [pure(name) if one == "pure" else one for one in rivals]
     envs = gymnasium.vector(game, size, rivals=given, copy=True, last=True, **how)
@@ -766,22 +721,30 @@ def test_a_copy_of_games_with_rivals_goes_on_alike() -> None:
         envs.batch.save("x.npz")
 
 
+ONE = partial(gymnasium.single, "diamonds", 3, first_dealer=2)
+MANY = partial(gymnasium.vector, "diamonds", 5, 3, first_dealer=2)
+
+
 @pytest.mark.parametrize(
-    ("how", "sentence"),
+    ("makes", "how", "sentence"),
     [
-        ({"rivals": ["random"] * 3}, "One rival is needed for all seats, or 2 in order, not 3."),
-        ({"rivals": "ranom"}, "There is no kind of player 'ranom'"),
-        ({"rivals": "search:40"}, "search:40 is not compiled beside the rules, so it cannot hold a seat of many games"),
-        ({"rivals": "random", "seat": 3}, "There is no seat 3; seats run from 0 to 2."),
-        ({"skip_forced": True}, "skip_forced is for one seat against rivals: give a seat, or rivals."),
-        ({"rivals": lambda seen, mask: [0]}, "A rival that is a function returns 5 action ids here, not int64"),
-        ({"rivals": lambda seen, mask: 0 * mask.argmax(axis=1) - 1}, "Position 0: there is no action -1"),
+        ([ONE, MANY], {"rivals": ["random"] * 3}, "One rival is needed for all seats, or 2 in order, not 3."),
+        ([ONE, MANY], {"rivals": "ranom"}, "There is no kind of player 'ranom'"),
+        ([ONE, MANY], {"rivals": "random", "seat": 3}, "There is no seat 3; seats run from 0 to 2."),
+        ([MANY], {"rivals": "search:40"}, "search:40 is not compiled beside the rules, so it cannot hold a seat of"),
+        ([MANY], {"skip_forced": True}, "skip_forced is for one seat against rivals: give a seat, or rivals."),
+        ([MANY], {"rivals": lambda seen, mask: [0]}, "A rival that is a function returns 5 action ids here, not int64"),
+        ([MANY], {"rivals": lambda seen, mask: 0 * mask.argmax(axis=1) - 1}, "Position 0: there is no action -1"),
     ],
 )
-def test_rivals_of_many_games_that_cannot_be(how: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ParlourError) as refused:
-        gymnasium.vector("diamonds", 5, 3, first_dealer=2, **how).reset(seed=1)
-    assert str(refused.value).startswith(sentence)
+def test_rivals_that_cannot_be(makes: list[Any], how: dict[str, Any], sentence: str) -> None:
+    for make_ in makes:
+        with pytest.raises(ParlourError) as refused:
+            make_(**how).reset(seed=1)
+        assert str(refused.value).startswith(sentence)
+
+
+def test_a_strategy_of_another_game_is_no_rival() -> None:
     with pytest.raises(ParlourError, match="The strategy solves Kuhn poker; this is Leduc poker"):
         gymnasium.vector("leduc", 5, rivals=pure("kuhn"))
 
@@ -858,20 +821,6 @@ def test_bounds_are_those_of_the_game() -> None:
     assert (space.low[layout.start], space.high[layout.start]) == (0, np.float32(1500) * np.float32(1 / 400))
     dressed = gymnasium.single("pope_joan", 6, version="classic", dressing="all")
     assert dressed.observation_space.contains(dressed.reset(seed=1)[0])
-
-
-def test_a_wrapper_that_scales_by_bounds_sees_something() -> None:
-    """Whoever has raised sees another amount, a tenth of the scale away at least."""
-    envs = gymnasium.vector("leduc", 4, copy=True)
-    space = envs.single_observation_space["observation"]
-    layout = envs.game.tensor_layout["paid"]
-    first, _ = envs.reset(seed=1)
-    second = envs.step([2, 2, 2, 2])[0]
-
-    def scaled(seen: Any) -> Any:
-        return ((seen["observation"] - space.low) / (space.high - space.low))[:, layout.start : layout.start + 2]
-
-    assert (np.abs(scaled(second) - scaled(first)).max(axis=1) > 0.1).all()
 
 
 @pytest.mark.parametrize("how", [{}, {"seat": "rotate", "rivals": "random"}])

@@ -102,7 +102,6 @@ def test_the_suite_of_the_interface(name: str) -> None:
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["kuhn", "diamondback"]))
 def test_the_suite_of_simulations(game: str, capfd: Any) -> None:
-    """With every number of players that is announced."""
     about, suite = loaded(f"parlour_{game}").get_type(), games_sim_test.GamesSimTest()
     for players in range(about.min_num_players, min(about.max_num_players, 6) + 1):
         suite.sim_game(pyspiel.load_game(f"parlour_{game}", {"players": players}))
@@ -213,7 +212,6 @@ def test_a_refusal_is_the_sentence_with_its_clause() -> None:
 
 
 def test_states_are_those_of_parlour() -> None:
-    """At sealed nodes too: the lowest seat that has not answered acts."""
     for setting in (drawn("matrimony")[-1], drawn("diabolo")[0]):
         game = loaded(openspiel.spelt(setting.load()))
         for state in walk(game, 5):
@@ -267,7 +265,6 @@ def test_a_state_that_was_stored_plays_on_and_remembers() -> None:
 
 
 def test_games_are_pickled_by_name() -> None:
-    """Into a process that has not registered them."""
     game = loaded("parlour_diamonds(players=3,trade_leaves=debris)")
     lines = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"
     done = subprocess.run([sys.executable, "-c", lines], input=pickle.dumps(game), capture_output=True, check=True)

@@ -17,8 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 import parlour
-import planted
-from parlour import Game, ParlourError, State
+from parlour import Game, State
 from parlour.audit import CHECKS, Fault, Report, audit, conduct, settings, taking_back
 from parlour.audit.material import Material
 from parlour.audit.report import Notes, summed
@@ -32,7 +31,8 @@ from parlour.engine.definition import definition
 from parlour.engine.telling import View
 from parlour.players.simple import Random
 from parlour.rules.bounds import Bounds
-from tests.helpers import GAMES, Planter, the_rest_long
+from tests import planted
+from tests.helpers import GAMES, Planter, the_rest_long, there
 
 QUICK = [check for check in CHECKS if check != "bindings"]
 """Both bindings of every game are compared in test_parity, which is what takes long: it compiles the games."""
@@ -106,7 +106,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     place = tmp_path_factory.mktemp("planted")
     yield place
     sys.path.remove(str(place))
-    for name in planted.FAULTS:
+    for name in (*planted.HONEST, *planted.FAULTS):
         parlour.engine.definition._registered.pop(f"planted_{name}", None)
 
 
@@ -116,18 +116,16 @@ SELDOM = ("lost_card", "merging_names", "wrong_chance")
 
 @pytest.mark.parametrize("name", planted.FAULTS)
 def test_a_planted_fault_is_caught(name: str, folder: Path) -> None:
-    faulty = planted.fault(name)
-    options = getattr(faulty, "OPTIONS", {})
-    game = parlour.load(planted.plant(name, folder), **options)
-    report = audit(game, games=8 if name in SELDOM else 4, exhaustive=500, checks=[faulty.CAUGHT_BY])
-    result = report[faulty.CAUGHT_BY]
+    fault = planted.FAULTS[name]
+    options = planted.HONEST[fault.honest].options
+    game = parlour.load(planted.plant(name, folder), **dict(options))
+    report = audit(game, games=8 if name in SELDOM else 4, exhaustive=500, checks=[fault.caught_by])
+    result = report[fault.caught_by]
     assert result.verdict == "fault", str(report)
     assert result.shortest is not None
-    assert faulty.SAYS in str(result.shortest)
+    assert fault.says in str(result.shortest)
     assert not report.ok
-    assert_honest(
-        planted.plant(faulty.BASE, folder), faulty.CAUGHT_BY, *options.items()
-    )  # it is the fault that was found
+    assert_honest(planted.plant(fault.honest, folder), fault.caught_by, *options)  # it is the fault that was found
 
 
 @cache
@@ -140,13 +138,12 @@ def assert_honest(base: str, check: str, *options: tuple[str, Any]) -> None:
 def test_a_leak_in_an_option_is_caught_with_default_settings(folder: Path) -> None:
     """What is announced under one option value only, of a choice that was made in everybody's sight."""
     report = audit(planted.plant("leaking_in_an_option", folder), games=10, checks=["events", "alongside"])
-    fault = report["events"].shortest
-    assert fault is not None
+    fault = there(report["events"].shortest)
     assert (fault.game.options["marks"], fault.seat) == ("secret", -1)
     assert report["alongside"].ok  # a second game cannot follow another choice
     ((game, why),) = report.in_full.items()
     assert (game, "hides mark from others" in why) == (fault.game, True)
-    honest = audit(planted.plant("honest_marks", folder), games=4, exhaustive=0, checks=QUICK)
+    honest = audit(planted.plant("honest_marks", folder), games=2, exhaustive=0, checks=WITHOUT_BOTS)
     assert honest.ok, str(honest)
 
 
@@ -155,7 +152,7 @@ def test_a_walk_that_breaks_off_fails_every_check_that_looked_at_it(name: str, f
     others = [check for check in QUICK if check != "end"]
     report = audit(planted.plant(name, folder), games=4, exhaustive=0, checks=others)
     assert set(report.failed) == set(others) - {"open", "options"}
-    assert all(planted.fault(name).SAYS in str(report[check].shortest) for check in ("swap", "records"))
+    assert all(planted.FAULTS[name].says in str(report[check].shortest) for check in ("swap", "records"))
 
 
 @pytest.mark.parametrize("name", the_rest_long(["never_ending", "never_asking", "breaking_off"], ["breaking_off"]))
@@ -180,8 +177,7 @@ def test_a_game_that_seldom_fails_to_end_is_found_with_any_number_of_games(games
 
 def test_a_reproduction_reproduces(folder: Path) -> None:
     game = parlour.load(planted.plant("lost_card", folder))
-    fault = audit(game, games=8, exhaustive=500, checks=["conservation"])["conservation"].shortest
-    assert fault is not None
+    fault = there(audit(game, games=8, exhaustive=500, checks=["conservation"])["conservation"].shortest)
     state = fault.game.new()
     for step in fault.script:
         who, _, name = step.partition(": ")
@@ -293,31 +289,31 @@ def test_returns_may_be_whole_numbers_and_must_be_finite(
 # ------------------------------------------------------------------------------------------ planted players
 
 
+def table_of_callers() -> State | None:
+    """The table, if it stands in the frames of those who have called."""
+    frame = sys._getframe()
+    while frame.f_back is not None:
+        frame = frame.f_back
+        if isinstance(table := frame.f_locals.get("state"), State):
+            return table
+    return None
+
+
 class Peeping(Random):
-    """Looks for the table in the frames of those who called it."""
+    """Looks at the other's card on that table."""
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        frame = sys._getframe()
-        while frame.f_back is not None:
-            frame = frame.f_back
-            table = frame.f_locals.get("state")
-            if isinstance(table, State):
-                return legal[int(table.position.hand[1 - view.player]) % len(legal)]
-        return legal[0]
+        table = table_of_callers()
+        return legal[int(table.position.hand[1 - view.player]) % len(legal)] if table else legal[0]
 
 
 class Pondering(Random):
     """Does the same, and thinks longer over what it sees there."""
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        frame = sys._getframe()
-        while frame.f_back is not None:
-            frame = frame.f_back
-            table = frame.f_locals.get("state")
-            if isinstance(table, State):
-                for _ in range(table.position.hand[1 - view.player]):
-                    self.ponder()
-                break
+        table = table_of_callers()
+        for _ in range(table.position.hand[1 - view.player] if table else 0):
+            self.ponder()
         return legal[0]
 
     def ponder(self) -> None:
@@ -492,35 +488,11 @@ def test_the_command_says_which_check_is_running_where_nobody_watches() -> None:
     assert json.loads(ran.stdout)["ok"]
 
 
-def test_the_command_says_that_games_must_end_first(folder: Path) -> None:
-    ran = CliRunner().invoke(app, ["audit", planted.plant("never_ending", folder), "-n", "1"])
-    assert ran.exit_code == 1
-    assert "the game is not over after" in " ".join(ran.stdout.split())
-    assert ran.stdout.endswith("Nothing else was checked: planted_never_ending must first come to an end.\n")
-
-
 def test_the_command_takes_the_folder_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parlour.engine.definition, "_registered", {})
     ran = CliRunner().invoke(app, ["audit", "parlour.games.kuhn", "-n", "2", "-c", "end"])
     assert ran.exit_code == 0, ran.output
     assert "kuhn, 1 setting: clean" in ran.output
-
-
-@pytest.mark.parametrize(
-    ("args", "says"),
-    [
-        (["dimonds"], "There is no game 'dimonds'; did you mean 'diamonds'?"),
-        (["my.game"], "There is no game in 'my.game'"),
-        (["kuhn", "--check", "swp"], "There is no check 'swp'; did you mean 'swap'?"),
-        (["kuhn", "--players", "3"], "cannot be played by 3"),
-        (["diamonds", "--option", "games"], "--option takes NAME=VALUE, not 'games'."),
-        (["kuhn", "--seed", str(2**64)], "--seed must leave the last game a seed of at most 2^64 - 1"),
-    ],
-)
-def test_the_command_names_what_it_cannot_do(args: list[str], says: str) -> None:
-    ran = CliRunner().invoke(app, ["audit", *args])
-    assert isinstance(ran.exception, ParlourError)
-    assert says in str(ran.exception)
 
 
 def test_a_fault_can_be_read() -> None:

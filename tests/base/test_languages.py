@@ -113,7 +113,6 @@ def test_a_catalogue_has_every_message_whole_and_as_programs_read_it(
 
 
 def test_what_is_extracted_holds_what_people_read() -> None:
-    """One message of each kind of source."""
     found = {key(one) for one in translations.template_of("parlour")}
     assert {
         ("", "Sit down"),  # a template
@@ -202,7 +201,6 @@ PLAYED: Final = [
 
 @pytest.mark.parametrize(("game", "options"), PLAYED, ids=lambda one: one if isinstance(one, str) else "-".join(one))
 def test_what_to_do_now_is_one_short_line(game: str, options: dict[str, str]) -> None:
-    """In random games, at every choice: a few words about what may be done, and then what it is worth."""
     table, rng = parlour.load(game, None, **options), Random(5)
     drawing = Drawing(table.definition)
     state, asked = table.new(seed=5), 0
@@ -307,7 +305,6 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
     ],
 )  # fmt: skip
 def test_sentences_keep_their_parts(sentence: ParlourError | Message, german: str) -> None:
-    """In this process, in another one, and in the frames between them."""
     text = sentence if isinstance(sentence, Message) else str(sentence)
     assert sentence.said(GERMAN) == german
     with languages.speaking(GERMAN):
@@ -368,7 +365,6 @@ def test_no_sentence_is_put_together_where_it_is_made() -> None:
 
 @pytest.mark.parametrize("game", shelf())
 def test_every_action_has_a_name_in_the_readers_language(game: str, pseudo: str) -> None:
-    """Hints, reviews and buttons that a board does not have call it so."""
     for action in parlour.load(game).action_names:
         with languages.speaking(pseudo):
             assert outside(phrase(game, action)) == [], action
@@ -637,7 +633,6 @@ SCRIPTS: Final = sorted((Path(parlour.__file__).parent / "server" / "page" / "st
 
 
 def test_styles_say_start_and_end_instead_of_left_and_right_and_no_words() -> None:
-    """Where text runs the other way, so does the page."""
     for file in STYLES:
         rules = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
         assert PHYSICAL.findall(rules) == [], file
@@ -726,7 +721,6 @@ def test_the_list_of_games_is_in_the_readers_language(say: Said, monkeypatch: py
 
 @pytest.mark.parametrize("game", shelf())
 def test_a_rule_book_at_the_terminal_is_in_the_readers_language(say: Said, game: str) -> None:
-    """All of it: what stands between the rules, tables and examples too."""
     book = say("rules", game, "--language", PSEUDO)[0]
     assert left(book, *house_rules(game), *typed_in(game)) == set()
     flat = " ".join(book.split())
@@ -766,7 +760,6 @@ FACTS_AND_CARDS: Final = r"^  \w+=| [AKQJ2-9][A-Z]\b|\b[SHDC][AKQJ]\b|\b[AKQJT][
     ),
 )
 def test_odds_are_in_the_readers_language(say: Said, tmp_path: Path, game: str) -> None:
-    """Of the start, and of a game under way as a player and as a spectator sees it."""
     file = tmp_path / "game.txt"
     file.write_text(under_way(game), "utf-8")
     told = [[], ["--record", str(file), "--seat", "0"], ["--record", str(file)]]
@@ -850,7 +843,6 @@ ASKED: Final = (
 def test_a_match_and_a_lesson_at_the_terminal_are_in_the_readers_language(
     say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shown: tuple[str, bool]
 ) -> None:
-    """From the first line to the last: what sentences are filled with, too."""
     game, drawn = shown
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "120")
@@ -868,7 +860,6 @@ def test_a_match_and_a_lesson_at_the_terminal_are_in_the_readers_language(
 def test_a_match_on_a_server_is_in_the_readers_language_at_the_terminal(
     say: Said, server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What its server says, too."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "120")
     at_a_table = ("who", "say", "say hello", "mute", "mute Nobody", "host", "host remove Nobody", "host lock", "again")
@@ -977,7 +968,6 @@ def wrong_with(tmp_path: Path) -> Iterator[list[str]]:
 def test_whatever_is_wrong_with_a_command_is_said_in_the_readers_language(
     say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """By us, by Typer and by the system."""
     monkeypatch.setattr("parlour.engine.definition._registered", {})  # games that other tests have brought
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr("parlour.cli.common.translated_help.of_terminal", lambda: FILLED)

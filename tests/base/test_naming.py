@@ -92,7 +92,6 @@ def test_people_may_speak_their_languages(text: str) -> None:
     ids=("unseen", "turned", "unknown"),
 )
 def test_what_cannot_be_seen_is_refused_in_one_sentence(names: list[str], why: str) -> None:
-    """And what turns text round, or what everybody sees otherwise."""
     for name in names:
         for fitting in (fitting_name, fitting_line):
             said = refusal(fitting, name)
@@ -132,7 +131,6 @@ def test_a_text_that_is_cut_keeps_its_letters_whole() -> None:
 
 
 def test_a_long_text_takes_time_by_its_length() -> None:
-    """However it is made: runs of unseen spaces, joiners, styles, flags."""
     for part in ("\u200b", "\u200c", "\ufe0f", "🏴\U000e0067", "a\u0301", "\u200f"):
         for fitting in (fitting_name, fitting_line):
             with suppress(ParlourError):
@@ -189,7 +187,6 @@ def test_a_table_is_not_made_in_such_a_name(house: Server) -> None:
 
 @pytest.mark.long
 def test_a_name_from_right_to_left_keeps_its_place_on_the_page(browser: Browser, house: Server) -> None:
-    """What follows it in a line stays where it is; the name is isolated in lists and in sentences."""
     with Person(browser, house) as dan, Person(browser, house) as zoe:
         code = dan.opens("leduc", name=DAN)
         zoe.page.goto(f"/t/{code}")
@@ -217,7 +214,6 @@ def test_a_name_from_right_to_left_keeps_its_place_at_a_terminal(capsys: pytest.
 
 
 def test_a_terminal_shows_what_a_server_lets_in(capsys: pytest.CaptureFixture[str]) -> None:
-    """Joiners, new emoji and spaces that do not break are whole there, too."""
     said = "علی‌رضا: 🩷 👩‍💻 10\u00a0%"
     Screen(Drawing(parlour.load("leduc").definition), 0).say(said)
     assert capsys.readouterr().out == f"{said}\n"
@@ -233,7 +229,6 @@ def test_a_player_is_named_at_the_prompt_by_their_whole_name(name: str) -> None:
 
 
 def test_an_old_log_keeps_its_names() -> None:
-    """What was once allowed is still read."""
     table = Table(opened(parlour.load("leduc")))
     table.commit(Change(log.Sat(0, "A\u200bnn", "ann")))
     assert table.known.players[0].name == "A\u200bnn"

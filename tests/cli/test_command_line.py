@@ -17,11 +17,10 @@ import parlour
 from parlour.base.errors import ParlourError
 from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
-from parlour.cli.play.rules import _pager_shows_colour
 from parlour.core.game import load
 from parlour.core.taking_back import undo
 from parlour.engine.definition import definition
-from tests.helpers import Says, assert_one_sentence, the_rest_long
+from tests.helpers import Says, the_rest_long
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
@@ -166,54 +165,6 @@ def test_a_dotted_name_works_in_every_command(says: Says) -> None:
     assert taking > 10
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("simulate kuhn --threads 2", "--threads is called --jobs."),
-        ("match kuhn random random --processes 2", "--processes is called --jobs."),
-        ("atlas kuhn --to there", "--to is called --out."),
-        ("replay - --player 1", "--player is called --seat."),
-        ("match kuhn --players random random", "The players stand after the game: parlour match"),
-        ("replay kuhn.rec --json --step", "--step is for people and --json for programs; leave one of them out."),
-        ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported."),
-        ("simulate kuhn --jobs 100000", "--jobs must be at most 256, not 100000."),
-        ("merge FILE", "FILE was not written by parlour simulate --json."),
-        ("merge /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
-        ("play --resume /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
-        ("rules --coverage --file /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
-        ("certify /dev/zero", "/dev/zero is not a strategy file of Parlour."),
-        ("play diamonds --against learned:/dev/zero", "/dev/zero does not hold networks; "),
-        ("train diamonds --out FILE", "FILE already exists and does not hold networks; name another file."),
-        (
-            "train diamonds --values --out FILE",
-            "FILE already exists and does not hold value networks; name another file.",
-        ),
-        ("solve kuhn --method foo", "There is no method 'foo'; choose from: cfr+, dcfr, pcfr+, mccfr."),
-        ("solve kuhn --out /dev/full", "/dev/full cannot be written: No space left on device."),
-        ("play KUHN", "There is no game 'KUHN'; did you mean 'kuhn'? Choose from: "),
-        ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported.\n"),
-        ("simulate kuhn --jobs 100000", "--jobs must be at most 256, not 100000.\n"),
-    ],
-)
-def test_an_old_spelling_and_a_file_that_cannot_be_are_one_sentence(
-    words: str, sentence: str, tmp_path: Path, says: Says
-) -> None:
-    file = tmp_path / "there.json"
-    file.write_text('{"settings": []}')
-    code, _, error = says(words.replace("FILE", str(file)))
-    assert (code, error.count("\n")) == (2, 1)
-    assert error.startswith(f"parlour: {sentence.replace('FILE', str(file))}")
-    assert file.read_text() == '{"settings": []}'
-    assert list(tmp_path.iterdir()) == [file]
-
-
-def test_a_pager_without_a_name_is_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("LESS", raising=False)
-    for pager in ("", " "):
-        monkeypatch.setenv("PAGER", pager)
-        assert _pager_shows_colour()
-
-
 def test_a_new_game_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(file: Path, content: str) -> None:
         raise ParlourError(f"{file} cannot be written: No space left on device.")
@@ -289,7 +240,6 @@ def test_without_a_game_the_games_are_listed(says: Says) -> None:
 
 
 def test_python_runs_it_as_a_module() -> None:
-    """For whoever has it installed, but not on the path."""
     command = [sys.executable, "-m", "parlour", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"parlour {parlour.__version__}\n"
@@ -320,25 +270,6 @@ def test_a_clause_without_a_test_is_shown_and_fails(says: Says, tmp_path: Path) 
     assert json.loads(out)["kuhn"]["KU-5"] == []
     assert len(json.loads(out)["kuhn"]["KU-6"]) == 2
     assert says(f"rules leduc --coverage --file {file}")[0] == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("rules nix", "There is no game 'nix'"),
-        ("rules diamonds DM-999", "'DM-999'"),
-        ("rules diamonds zebra", "'zebra'"),
-        ("rules diamonds --search zebra", "'zebra'"),
-        ("rules --search joker", "Say which game"),
-        ("rules diamonds 3 --search joker", "not both"),
-        ("rules diamonds --json", "--coverage"),
-        ("rules diamonds 3 --coverage", "be combined with a clause"),
-        ("rules --coverage --file nowhere.json", "make test"),
-        ("rules diamonds --nonsense", "--nonsense"),
-    ],
-)
-def test_bad_arguments_are_one_sentence(says: Says, words: str, said: str) -> None:
-    assert_one_sentence(says(words), named=said)
 
 
 def test_a_file_that_is_no_coverage(says: Says, tmp_path: Path) -> None:

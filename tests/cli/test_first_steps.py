@@ -250,7 +250,6 @@ FEW: Final = ("play", "rules", "serve")
 
 
 def test_what_is_typed_first_is_answered(usual: Walker) -> None:
-    """The name alone, too, which shows the help."""
     step = usual()
     assert (step.code, step.err, step.left) == (2, "", [])
     assert "Usage: parlour" in step.out
@@ -350,6 +349,5 @@ def test_a_number_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_no_extra_is_installed_here(usual: Walker) -> None:
-    """Or else these would be other first steps."""
     for command in (["serve"], ["solve", "kuhn"]):
         assert "brings it" in usual(*command).err

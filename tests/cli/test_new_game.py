@@ -13,7 +13,7 @@ from parlour import Game
 from parlour.cli.author.new import lay_out
 from parlour.engine.book import Book
 from parlour.engine.definition import Definition
-from tests.helpers import Says, assert_one_sentence
+from tests.helpers import Says, there
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
@@ -48,21 +48,6 @@ def test_a_new_game_passes_the_audit_and_is_known_by_its_name(checks: tuple[str,
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("new My-Game", "'My-Game' can't be a game's folder: use lower-case letters, digits and _, as in my_game."),
-        ("new class", "'class' can't be a game's folder"),
-        ("new kuhn", "There is already a game called kuhn; choose another name."),
-        ("new one --title 21", "A title needs a letter; '21' has none."),
-        ('new one --title Say"cheese', "A title can't contain a double quote or a backslash, as 'Say\"cheese' does."),
-        ("new two --out /dev/null/x", "/dev/null/x/two can't be made: Not a directory."),
-    ],
-)
-def test_mistakes_are_one_sentence(words: str, sentence: str, says: Says) -> None:
-    assert_one_sentence(says(words), named=sentence)
-
-
-@pytest.mark.parametrize(
     ("address", "said"),
     [
         ("https://cards.dev/docs", "\nhttps://cards.dev/docs/adding_a_game.md says what each"),
@@ -94,54 +79,37 @@ MISTAKES = {
     "called": ("def redeal(", "def redeals(", "defines redeals, which nothing calls by that name. Call it redeal"),
 }  # fmt: skip
 """By the name of a game: what an author has written for what, and what is said of it."""
-AUDITS = """
-import sys
-from contextlib import suppress
-from parlour.cli.app import main
-for game in sys.argv[1:]:
-    sys.argv = ["parlour", "audit", game, "--check", "end"]
-    with suppress(SystemExit):
-        main()
-"""
-
-
-def test_an_authors_mistake_is_one_sentence(tmp_path: Path) -> None:
-    for game, (line, wrong, _) in MISTAKES.items():
-        rules = lay_out(game, "My Game", tmp_path) / "rules.py"
-        rules.write_text(rules.read_text().replace(line, wrong))
-    command = [sys.executable, "-c", AUDITS, *MISTAKES]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout == ""
-    for said, (_, _, told) in zip(done.stderr.splitlines(), MISTAKES.values(), strict=True):
-        assert said.startswith("parlour: ")
-        assert told in said
-
-
 SLIPS = {
     "swaped": ("s.swapped |= 1 << me", "s.swaped |= 1 << me", "line 78 (s.swaped |= 1 << me): AttributeError: "),
     "staged": ("    stage: int = number()", "", "(class Staged(Position):): AttributeError: "),
     "owned": ("own=lambda s, me: s.swapped", "own=lambda s: s.swapped", "TypeError: <lambda>() takes 1 positional"),
 }  # fmt: skip
 """Likewise, what is noticed only when the game is played."""
-PLAYS = """
+EACH = """
 import io, sys
 from contextlib import suppress
 from parlour.cli.app import main
-for game in sys.argv[1:]:
-    sys.argv, sys.stdin = ["parlour", "play", game, "--against", "random"], io.StringIO("swap\\n" * 9)
+words, *games = sys.argv[1:]
+for game in games:
+    command, *more = words.split()
+    sys.argv, sys.stdin = ["parlour", command, game, *more], io.StringIO("swap\\n" * 9)
     with suppress(SystemExit):
         main()
 """
 
 
-def test_a_slip_in_rules_that_are_played_is_one_sentence(tmp_path: Path) -> None:
-    for game, (line, wrong, _) in SLIPS.items():
+@pytest.mark.parametrize(
+    ("words", "cases"), [("audit --check end", MISTAKES), ("play --against random", SLIPS)], ids=["audit", "play"]
+)
+def test_an_authors_mistake_is_one_sentence(words: str, cases: dict[str, tuple[str, str, str]], tmp_path: Path) -> None:
+    for game, (line, wrong, _) in cases.items():
         rules = lay_out(game, "My Game", tmp_path) / "rules.py"
         rules.write_text(rules.read_text().replace(line, wrong))
-    command = [sys.executable, "-c", PLAYS, *SLIPS]
+    command = [sys.executable, "-c", EACH, words, *cases]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    for said, (game, (_, _, told)) in zip(done.stderr.splitlines(), SLIPS.items(), strict=True):
-        assert said.startswith(f"parlour: {game}/rules.py, line ")
+    assert (done.stdout == "") == (cases is MISTAKES)
+    for said, (game, (_, _, told)) in zip(done.stderr.splitlines(), cases.items(), strict=True):
+        assert said.startswith("parlour: " if cases is MISTAKES else f"parlour: {game}/rules.py, line ")
         assert told in said
 
 
@@ -168,6 +136,5 @@ def test_modules_of_rules_may_be_imported_whole(tmp_path: Path, monkeypatch: pyt
     assert [module.__name__ for module in what.sources] == ["whole_game.pack", "whole_game.rules"]
     assert Game(what, 2, {}).new().chance_outcomes()[0][0] == 0
     monkeypatch.setattr(what.part("invariants"), "SMALL", {"LEAST": 2}, raising=False)
-    small = what.small
-    assert small is not None
+    small = there(what.small)
     assert Game(small, 2, {}).new().chance_outcomes()[0][0] == 1

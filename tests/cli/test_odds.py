@@ -26,7 +26,7 @@ from parlour.games.diamonds import endings
 from parlour.games.diamonds import position as diamonds
 from parlour.games.dividha import odds as dividha_odds
 from parlour.rules.stops import odds as stops_odds
-from tests.helpers import Says, assert_one_sentence, play, the_rest_long
+from tests.helpers import Says, assert_one_sentence, play, the_rest_long, there
 
 DOCS = Path(__file__).parents[2] / "docs"
 HANDS = {  # Table 2 of the rules
@@ -137,7 +137,6 @@ OPENED = ("wager 2", "match", "expose King", "expose Queen")
 
 
 def test_what_a_spectator_reckons() -> None:
-    """Of two players who show a King and a Queen."""
     (table,) = odds(in_a_hand("King Queen Priest Queen", *OPENED).view())
     met = [(mine > other) - (mine < other) for mine, other in dealt(deck(2), ["Queen", "King"])]
     win, tie, lose = (Fraction(met.count(how), len(met)) for how in (1, 0, -1))
@@ -341,7 +340,6 @@ def test_all_spades_for_a_spectator() -> None:
 
 
 def test_a_spade_taken_as_given() -> None:
-    """It is in the hand, so nobody can turn it up."""
     next_card, nine, none = ask("diamonds", 2, spade="9,none")
     assert next_card.head == ("it is", "S9", "no spade")
     assert exact(next_card)["a lower spade"] == (Fraction(7, 53), Fraction(0))
@@ -416,8 +414,7 @@ def test_who_wins_an_ending(seed: int) -> None:
         if state.is_terminal:
             return
         steps = [-1] if state.current_player == CHANCE else state.legal_actions()
-        told = endings.winning(state.game, state.position)
-        assert told is not None
+        told = there(endings.winning(state.game, state.position))
         assert list(told) == steps
         fast = endings.Endings(state.game, "compiled").worths(state.position, 1 << 16)
         assert fast == {a: 2 * chance - 1 for a, chance in told.items()}
@@ -553,7 +550,6 @@ def test_a_record_tells_a_seat_what_it_knows(record: str, says: Says) -> None:
 
 
 def test_what_others_hide_changes_nothing(record: str, says: Says) -> None:
-    """Two records that differ in cards a seat does not see give it the same odds."""
     before = [says(f"odds diamondback --record {record} --seat {p}")[1] for p in (-1, 0, 1)]
     whole = Path(record).read_text()
     Path(record).write_text(whole.replace("chance: Priest\n", "chance: Magician\n"))
@@ -624,7 +620,6 @@ def test_odds_come_with_the_folder(kuhn_odds: ModuleType, says: Says) -> None:
 
 
 def test_the_examples_of_the_page(says: Says) -> None:
-    """What the page shows is what the command prints, or how it begins."""
     examples = re.findall(r"\n```\n\$ parlour (.*)\n([^`]*)```\n", (DOCS / "odds.md").read_text("utf-8"))
     assert len(examples) == 2
     for line, shown in examples:

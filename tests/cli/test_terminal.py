@@ -580,35 +580,6 @@ def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        ("play", "diamonds"),
-        ("play dimonds", "did you mean 'diamonds'?"),
-        ("play diamonds --players 5", "5"),
-        ("play diamonds --players many", "not 'many'"),
-        ("play diamonds --option x=y", "'x'"),
-        ("play diamonds --option trade_leaves", "NAME=VALUE"),
-        ("play diamonds --option trade_leaves=no", "on_pile or debris"),
-        ("play diamonds --seat 2", "choose from: 0, 1"),
-        ("play diamonds --seat -1", "choose from: 0, 1"),
-        ("play diamonds --against nobody", "'nobody'"),
-        ("play diamonds --players 3 --against random --against random --against random", "3 times"),
-        ("play diamonds --seed -1", "-1"),
-        ("play diamonds --seed=x", "not 'x'"),
-        ("play diamonds --pace 99", "99"),
-        ("play diamonds --name WhoeverHasSoLongAName", "WhoeverHasSoLongAName"),
-        ("play diamonds --resume /nowhere", "/nowhere"),
-        ("play diamonds --resume /nowhere --seed 3", "--resume"),
-        ("play diamonds --bogus", "--bogus"),
-        ("play diamonds kuhn", "kuhn"),
-        ("plya", "did you mean 'play'?"),
-    ],
-)
-def test_bad_arguments_are_one_sentence(words: str, named: str, says: Says) -> None:
-    assert_one_sentence(says(words), named=named)
-
-
-@pytest.mark.parametrize(
     ("text", "said"), [("no record\n", "Line 1"), ("\x00\xff", ""), ("parlour record 1\ngame: diamonds\n", "rules")]
 )
 def test_a_bad_record_is_one_sentence(tmp_path: Path, text: str, said: str, says: Says) -> None:

@@ -28,7 +28,7 @@ from parlour.server.client.client import Client, Snapshot
 from parlour.server.client.tickets import Ticket, make_table, sit_down
 from tests.cli.test_terminal import environment
 from tests.cli.test_terminal import play as played
-from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, interrupt, the_rest_long
+from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, interrupt, the_rest_long, there
 from tests.room_helpers import Clock, QuickBots, Server, running
 from tests.waiting import LIMIT, until, wait_until
 
@@ -159,8 +159,7 @@ async def play(client: Client, own: list[str]) -> str:
         question = known.telling.match, known.telling.version
         if known.legal and answered != question:
             answered = question
-            view = known.view
-            assert view is not None
+            view = there(known.view)
             own.append(known.game.action_names[player.choose(view, known.legal)])
             await client.act(own[-1])
     while "\nsecret: " not in (record := await client.record()):
@@ -195,32 +194,6 @@ def test_a_match_over_a_connection_that_breaks_again_and_again(server: str) -> N
     run(check())
 
 
-@pytest.mark.long
-def test_a_server_that_is_killed_loses_nothing(tmp_path: Path) -> None:
-    async def check() -> None:
-        own: list[str] = []
-        with serving(tmp_path, "--port", "0") as address:
-            port = address.rpartition(":")[2]
-            wanted: dict[str, Any] = {"pace": 0.1, "grace": 3600, "options": {"games": "1"}, "contributes": True}
-            made = await make_table(address, name="Zoe", game="diamonds", bots="random", **wanted)
-            client = Client(made)
-            async with client:
-                playing = asyncio.create_task(play(client, own))
-                await until(lambda: len(own) >= 3)
-                SERVERS[address].kill()
-                await asyncio.to_thread(SERVERS[address].wait)
-                with serving(tmp_path, "--port", port) as again:
-                    assert again == address
-                    record = await playing
-                    breaches = client.witness.against(record, ["Zoe", "Ada"])
-        state = parlour.replay(record)
-        assert [step.name for step in state.history if step.player == made.seat] == own
-        assert verify(record).is_fair
-        assert breaches == []
-
-    run(check())
-
-
 def bot(env: dict[str, str], link: str, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [*PARLOUR, "bot", link, *words], env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -233,7 +206,6 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 
 
 def test_bots_play_matches_among_themselves(server: str, env: dict[str, str], bots_wait: threading.Event) -> None:
-    """One in a process of its own; the other one is the server's."""
     link = a_table(server)
     process = bot(env, link, "--player", "random", "--matches", "2")
     assert process.stdout is not None
@@ -413,8 +385,7 @@ def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str], cl
     table = str(httpx.get(f"{address}/api/1/tables/{code}").json()["table"])
     clock.advance(HOUSES[server], table, 1)  # that she is asked is noticed now at the latest
     clock.advance(HOUSES[server], table, 60)
-    state = HOUSES[server].tables.live[table].table.state
-    assert state is not None
+    state = there(HOUSES[server].tables.live[table].table.state)
     wait_until(lambda: any(step.player == 0 for step in state.history))
     child.sendline("bet")
     child.expect("so a bot is playing for you")

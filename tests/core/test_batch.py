@@ -19,7 +19,7 @@ import parlour
 from parlour import CHANCE, Batch, Game, IllegalAction, ParlourError, State
 from parlour.adapters import gymnasium
 from parlour.engine.kernels.batch import LINE, SHARES, STEPPED, TAKEN
-from tests.helpers import COMPILED, GAMES, Planter, plain, refused_when_damaged, the_rest_long
+from tests.helpers import COMPILED, GAMES, Planter, plain, refused_when_damaged, the_rest_long, there
 from tests.waiting import LIMIT, wait_until
 
 MOST = [plain(game)[-1] for game in COMPILED]
@@ -150,8 +150,7 @@ def test_a_helper_takes_part_and_goes_with_its_batch() -> None:
     """Work is put on the board, and nobody else does it."""
     batch = parlour.load("leduc").batch(256, threads=2)
     batch.step(batch.sample())
-    helpers = batch._helpers
-    assert helpers is not None
+    helpers = there(batch._helpers)
     words = batch._board
     words[STEPPED], words[TAKEN : TAKEN + LINE * words[SHARES] : LINE] = 0, 0
     batch._actions[:] = batch.sample()
@@ -177,7 +176,6 @@ def play(batch: Batch[State], steps: int) -> Batch[State]:
 
 
 def test_copies_go_their_own_way_and_come_to_the_same(game: Game, tmp_path: Path) -> None:
-    """Clones, pickles and files go on with positions, chance, samplers and keys."""
     batch = play(game.batch(5, seed=8, keys=True, last=True), 7)
     batch.save(tmp_path / "batch")
     copies = [
@@ -215,7 +213,6 @@ def test_a_reset_is_a_new_batch(game: Game) -> None:
 
 
 def test_a_state_is_put_in_with_what_its_players_know(game: Game) -> None:
-    """Wherever it is: at sealed nodes, and between one answer and the next."""
     batch = game.batch(3, seed=1, keys=True)
     state = game.new(seed=11)
     for step in range(40):

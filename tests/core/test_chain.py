@@ -30,7 +30,7 @@ from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change, Table
 from parlour.server.web.api import API
 from tests.core import fair_by_hand
-from tests.helpers import Says, the_rest_long
+from tests.helpers import Says, the_rest_long, there
 from tests.page_helpers import Person
 from tests.room_helpers import Guest, QuickBots, Server, bearer
 from tests.waiting import until, wait_until
@@ -91,16 +91,21 @@ def verdict_on(record: str) -> Verdict | None:
         return None
 
 
+def links_of(record: str) -> list[str]:
+    """The links of a record that is found to be fair."""
+    verdict = verify(record)
+    chain = there(verdict.chain)
+    assert (verdict.is_fair, chain.holds) == (True, True)
+    return list(chain.links)
+
+
 @pytest.mark.parametrize("game", ["leduc", "kuhn", "diabolo", "commit"])
 def test_the_chain_of_a_match_holds(game: str) -> None:
     record = proof.record(match(game, 60), WATCHER)
-    verdict = verify(record)
-    assert verdict.chain is not None
-    assert verdict.chain.holds
-    assert verdict.is_fair
-    assert len(verdict.chain.links) == record.count("\nlink: ") > 2
+    links = links_of(record)
+    assert len(links) == record.count("\nlink: ") > 2
     assert parlour.replay(record).record() == record
-    assert fair_by_hand.links(record) == list(verdict.chain.links)  # made from the page alone
+    assert fair_by_hand.links(record) == links  # made from the page alone
 
 
 def test_a_running_table_of_older_rules_goes_on_as_it_was() -> None:
@@ -109,11 +114,8 @@ def test_a_running_table_of_older_rules_goes_on_as_it_was() -> None:
     record = match(terms=replace(now, rules=2, options=options)).playing.record()
     assert "\nrules: 2\n" in record
     assert "option broke" not in record
-    verdict = verify(record)
-    assert verdict.chain is not None
-    assert verdict.chain.holds
-    assert verdict.is_fair
-    assert fair_by_hand.links(record) == list(verdict.chain.links)
+    links = links_of(record)
+    assert fair_by_hand.links(record) == links
     with pytest.raises(ParlourError, match="The table has rules 1 of sampler; this software has rules 3"):
         Table(replace(now, rules=1, options=options))
 
@@ -216,8 +218,7 @@ def test_a_link_does_not_give_hidden_cards_away() -> None:
     """Nobody without the secret can try out which cards lead to it: with another secret, other links."""
     table = begun("kuhn")
     owed(table)
-    state = table.state
-    assert state is not None
+    state = there(table.state)
     assert proof.link(table)
     tried = set[str]()
     sat = [note for note in state.ledger.notes[:2] if isinstance(note, Seated)]
@@ -236,8 +237,6 @@ def test_a_link_is_told_only_when_everybody_sees_that_something_happened() -> No
     assert owed(table)
     told, deals = 0, 0
     for _ in range(200):
-        state = table.state
-        assert state is not None
         if table.is_over:
             break
         if table.waits_for_chance:
@@ -268,8 +267,7 @@ def test_no_link_is_told_while_answers_given_at_once_come_in() -> None:
             acts(table, seat)
     assert owed(table)
     assert table.state is not None
-    found = check(table.state, SECRET)
-    assert found is not None
+    found = there(check(table.state, SECRET))
     assert found.holds
 
 
@@ -281,11 +279,9 @@ def test_guests_are_told_links_and_find_them_in_the_record(house: Server) -> Non
         zoe.until(lambda frame: isinstance(frame, wire.Revealed))
         seen = [frame for text in zoe.frames if isinstance(frame := wire.decode(text), wire.ChainLink)]
     record = httpx.get(f"{house.url}{API}/tables/{table}/record", headers=bearer(token)).text
-    verdict = verify(record)
-    assert verdict.chain is not None
-    assert verdict.chain.holds
-    assert {frame.link for frame in seen} <= set(verdict.chain.links)
-    assert seen[-1].link == verdict.chain.links[-1]
+    links = links_of(record)
+    assert {frame.link for frame in seen} <= {*links}
+    assert seen[-1].link == links[-1]
     with Guest(house, table, token) as again:
         assert again.until(lambda frame: isinstance(frame, wire.ChainLink)).link == seen[-1].link
 
@@ -311,10 +307,7 @@ def test_a_server_that_starts_again_goes_on_with_the_same_chain(tmp_path: Path) 
                 break
             await live.do("zoe", wire.Act(id=str(number), action="call"))
         await until(lambda: "secret: " in proof.record(live.table, 0))
-        verdict = verify(proof.record(live.table, 0))
-        assert verdict.chain is not None
-        assert verdict.chain.holds
-        assert before in verdict.chain.links
+        assert before in links_of(proof.record(live.table, 0))
         await second.close()
 
     asyncio.run(play())

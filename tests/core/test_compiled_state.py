@@ -89,7 +89,6 @@ def assert_same(fast: CompiledState[State], state: State) -> None:
 @pytest.mark.parametrize("seeded", [True, False])
 @pytest.mark.parametrize("game", the_rest_long(GAMES, COMPILED))
 def test_it_is_the_same_game(game: str, seeded: bool) -> None:
-    """Chance drawn or scripted; sealed answers in any order; deal after deal."""
     what, choose = load(game), random.Random(game)
     for seed in range(2):
         state = what.new(seed=seed if seeded else None)
@@ -149,19 +148,6 @@ def answer(state: Any, action: Any, player: Any) -> tuple[str, str] | None:
     return None
 
 
-def test_names_lines_and_outcomes_are_understood() -> None:
-    fast = load("leduc").new(binding="compiled")
-    state = load("leduc").new()
-    for name in ("J1", "Q1") if "J1" in str(state.chance_outcomes()) else [state.name_of(k) for k in (0, 2)]:
-        fast.apply(name)
-        state.apply(name)
-    fast.apply("Call")
-    state.apply("call")
-    assert fast == parlour.CompiledState.of(state)
-    assert fast.name_of(1) == state.name_of(1)
-    assert fast.sequence("call") == state.sequence("call")
-
-
 def told(state: Any) -> tuple[Any, ...]:
     known = [(state.view(p), state.information_key(p), state.events(p)) for p in range(state.game.players)]
     return state.record(), state.fields(), state.view(EVERYBODY), known, state.deals, state.returns(), state.log
@@ -206,35 +192,34 @@ def test_states_differ_by_game_way_and_chance() -> None:
         hash(state)
 
 
-def test_a_step_is_taken_back() -> None:
-    fast, state = load("leduc").new(seed=5, binding="compiled"), load("leduc").new(seed=5)
-    for one in (fast, state):
-        one.apply("raise")
-        one.apply("call") if one.is_terminal else None
-        assert undo(one).name == "raise"
-    assert_same(fast, state)
-    assert fast.record() == state.record()
-    fast.apply("call")
-    state.apply("call")
-    assert_same(fast, state)
+def taking_back(one: Any) -> None:
+    one.apply("raise")
+    assert undo(one).name == "raise"
+    one.apply("call")
 
 
-def test_chance_is_left_to_the_caller_and_taken_up() -> None:
+def leaving_chance(one: Any) -> None:
+    """To the caller, and then no longer."""
+    rng = one.leave_chance()
+    for name in ("call", "Call"):
+        one.apply(name)
+    assert one.current_player == CHANCE
+    one.apply(one.name_of(one.chance_outcomes()[0][0]))
+    one.draw_on(5, rng)
+    one.call_players(["Anna", "Ben"])
+    assert one.sequence("call") == (1,)
+
+
+@pytest.mark.parametrize("done", [taking_back, leaving_chance])
+def test_whatever_is_done_to_it_is_done_as_to_a_state(done: Any) -> None:
     fast, state = load("leduc").new(seed=5, binding="compiled"), load("leduc").new(seed=5)
     for one in (fast, state):
-        rng = one.leave_chance()
-        for name in ("call", "call"):
-            one.apply(name)
-        assert one.current_player == CHANCE
-        assert rng is not None
-        one.draw_on(5, rng)
-        one.call_players(["Anna", "Ben"])
+        done(one)
     assert_same(fast, state)
     assert fast.record() == state.record()
 
 
 def test_worlds_are_gone_on_with() -> None:
-    """A state that was dealt has no history, and says so."""
     state = load("diamonds").new(seed=2).redeal(0, seed=3)
     fast = parlour.CompiledState.of(state)
     for _ in range(5):
@@ -324,7 +309,6 @@ def test_what_it_is_made_from_is_looked_at() -> None:
 
 
 def test_copies_outlive_whatever_they_were_copied_from() -> None:
-    """In any order of coming and going; a copy's past is its own."""
     game, choose = load("leduc"), random.Random(1)
     some: list[tuple[Any, list[int]]] = [(game.new(seed=4, binding="compiled"), [])]
     for _ in range(300):
@@ -347,7 +331,6 @@ def test_copies_outlive_whatever_they_were_copied_from() -> None:
 
 
 def test_threads_see_whole_steps() -> None:
-    """Many threads step one state: each step is carried out once or refused, and what is left is a game."""
     game = load("diamonds")
     state = game.new(seed=1, binding="compiled")
 

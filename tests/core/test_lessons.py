@@ -30,7 +30,7 @@ from parlour.server.table.seats import NAMES
 from parlour.server.table.table import Table
 from parlour.server.web.api import API
 from parlour.server.web.new_table import opened_as, wanted_table
-from tests.helpers import parlour_says, the_rest_long
+from tests.helpers import parlour_says, the_rest_long, there
 from tests.page_helpers import PHONE, Person
 from tests.room_helpers import Server
 from tests.server.page.test_page_fits import LAYOUT
@@ -46,8 +46,7 @@ SENTENCE: Final = 25
 
 
 def taught(game: str) -> Lesson:
-    found = lesson(game)
-    assert found is not None
+    found = there(lesson(game))
     return found
 
 
@@ -341,7 +340,6 @@ def goes_on(page: Page, stop: LessonStop, number: int) -> None:
 def test_what_is_pointed_at_is_seen_and_the_keyboard_is_enough(
     browser: Browser, house: Server, game: str, on: dict[str, Any]
 ) -> None:
-    """And a screen reader is told each stop."""
     with Person(browser, house, **on) as zoe:
         page, one = zoe.page, taught(game)
         page.set_default_timeout(20_000)

@@ -11,7 +11,7 @@ import pytest
 import parlour
 from parlour import EVERYBODY
 from parlour.base.disk import installed_text
-from tests.helpers import GAMES
+from tests.helpers import GAMES, there
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -37,8 +37,7 @@ def test_every_table_is_drawn_in_one_piece(game: str) -> None:
 
 def test_the_board_lies_in_what_the_styles_of_a_table_look_for() -> None:
     page = installed_text("parlour.server.page", "templates", "table.html")
-    picture = parlour.load("kuhn").new(seed=1)._repr_svg_()
-    assert picture is not None
+    picture = there(parlour.load("kuhn").new(seed=1)._repr_svg_())
     assert '<body class="table">' in picture
     for around in (
         '<main id="main" class="room room-',

@@ -28,7 +28,7 @@ from parlour.games.dividha import odds as dividha_odds
 from parlour.rules.stops.position import CARD_NAMES
 from parlour.rules.vocabulary import count
 from parlour.server.page import words as scene
-from tests.helpers import Setting, few_settings, rules_of, the_rest_long
+from tests.helpers import Setting, few_settings, rules_of
 
 LONGEST = 90
 """Letters of a reason; German may have a fifth more."""
@@ -846,27 +846,3 @@ def test_every_choice_has_a_reason_that_is_true_and_short(game: str, monkeypatch
                 assert german.endswith(".")
                 assert german != english
                 assert len(german) <= 1.2 * LONGEST, german
-
-
-@pytest.mark.parametrize("game", the_rest_long(["kuhn", "leduc"], ["kuhn"]))
-def test_it_is_decided_exactly_where_all_positions_can_be_gone_through(game: str) -> None:
-    """In the whole tree a seat that has seen the same is told the same, and each reason is true."""
-    facts = {re.compile(said): fact for said, fact in FACTS[game].items()}
-    told, todo = dict[tuple[int, object, str], str](), [parlour.load(game).new()]
-    for state in todo:
-        if state.is_terminal:
-            continue
-        if state.current_player < 0:
-            options = [k for k, _ in state.chance_outcomes()]
-        else:
-            seat, options = state.current_player, state.legal_actions()
-            key = state.information_key(seat)
-            for action in map(state.name_of, options):
-                said = why(state, seat, action)
-                assert told.setdefault((seat, key, action), said) == said
-                (found,) = [(m, fact) for text, fact in facts.items() if (m := text.fullmatch(said))]
-                assert found[1](Moment(state, seat, action, found[0])), said
-        for option in options:
-            todo.append(state.clone())
-            todo[-1].apply(option)
-    assert len(told) > 20

@@ -559,14 +559,6 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
         tell("-", "--step", stdin=KUHN)
 
 
-def test_what_is_no_text_is_one_sentence() -> None:
-    with pytest.raises(ParlourError, match=r"^A record is text, not 3\.$"):
-        parlour.replay(3)  # type: ignore[arg-type]
-    for names in ("ab", [1, 2]):
-        with pytest.raises(ParlourError, match=r"^Names are a list of texts, one a player, not "):
-            parlour.load("kuhn").new().call_players(names)  # type: ignore[arg-type]
-
-
 def test_house_rules_that_do_not_go_together_are_a_mistake_of_the_record() -> None:
     text = parlour.load("newmarket", stake_max=11).new(seed=1).record()
     changed = text.replace("option stakes: spread", "option stakes: saratoga")

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.base.errors import CompilationError, Endless
+from parlour.base.errors import CompilationError
 from parlour.engine import native
 from parlour.engine.c import building, program
 from parlour.engine.c.building import FAST
@@ -39,33 +39,18 @@ PLAY = bulk.KERNEL.group
 # ------------------------------------------------------------------------------------------ the same games
 
 
-@pytest.mark.parametrize("game", the_rest_long(GAMES, ["kuhn"]))
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
 def test_every_driver_does_the_same_where_indices_are_checked(game: str) -> None:
     assert all_of(plain(game)[0].load(), LITTLE, "checked") > 0
 
 
 def test_the_environment_says_how_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With every index checked, and without special instructions of the processor."""
     monkeypatch.setenv("PARLOUR_BOUNDS_CHECK", "1")
     assert building.way() == building.CHECKED
     monkeypatch.setenv("PARLOUR_PORTABLE", "1")
     monkeypatch.setattr("platform.machine", lambda: "x86_64")
     assert building.level.__wrapped__() == "v2"
-
-
-def test_no_library_is_compared_with_itself() -> None:
-    """Whatever the usual way is on this machine: that would show nothing."""
-    assert all(one != another for one, another in every_driver.TWO_WAYS.values())
-    levels = {level for ways in every_driver.TWO_WAYS.values() for _, level in ways}
-    assert levels >= {*building.LEVELS}
-
-
-def test_imagined_games_are_compared_by_their_actions() -> None:
-    """Where the first actions of a game are not legal too."""
-    game = plain("diamonds")[0].load()
-    state = every_driver.asked(game)
-    assert 0 not in state.legal_actions(state.acting[0])
-    assert dict(every_driver.rollouts(game, LITTLE)).keys() == {"advice", "compared", "errors"}
 
 
 @pytest.fixture
@@ -78,7 +63,6 @@ def sanitizers() -> None:
 @pytest.mark.usefixtures("sanitizers")
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_is_undefined(game: str) -> None:
-    """Every driver under the sanitizers of addresses and of undefined behaviour."""
     ran = sanitized(game)
     assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
 
@@ -309,7 +293,6 @@ def test_arguments_that_do_not_fit_are_refused(kuhn: Compiled) -> None:
 
 
 def test_bulk_play_without_numpy() -> None:
-    """The same games, in a Python that has no NumPy."""
     code = """
 import sys
 sys.modules["numpy"] = None
@@ -352,22 +335,11 @@ def test_rules_that_divide_by_zero_say_where(plant: Planter) -> None:
         play(game)
 
 
-def test_rules_that_go_on_for_ever_are_ended(plant: Planter) -> None:
-    game = plant("planted_kuhn_endless_c", ("    s.moves += 1\n", "    s.moves += 0\n"))
-    with pytest.raises(Endless, match="planted_kuhn_endless_c never come to an end"):
-        play(game)
-
-
 def test_an_index_out_of_bounds_is_told_where_indices_are_checked(plant: Planter) -> None:
     line = "    s.moves += 1 + 0 * s.hand[s.moves + 7]"
     game = plant("planted_kuhn_beyond", ("    s.moves += 1\n", f"{line}\n"))
     with pytest.raises(IndexError, match=r"rules\.py, line \d+ \(.*s\.hand\[s\.moves \+ 7\]\): there is no such entry"):
         play(game, building.CHECKED)
-
-
-def test_checked_code_plays_the_same_games() -> None:
-    game = parlour.load("leduc")
-    assert play(game, building.CHECKED) == play(game)
 
 
 # ------------------------------------------------------------------------------------------ functions without a game

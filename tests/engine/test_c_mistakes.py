@@ -79,7 +79,6 @@ def each(s: Any) -> Any:
 
 @pytest.mark.parametrize("mistake", [*MISTAKES])
 def test_an_authors_mistake_is_one_sentence(plant: Planter, mistake: str) -> None:
-    """It names the author's own file, the line and the words on it."""
     line, told = MISTAKES[mistake]
     text = BEFORE.get(mistake, f"    {{line}}\n{FIRST}").format(line=line)
     game = plant(

@@ -4,6 +4,7 @@ do, and play goes on by the interpreted rules."""
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import os
 import signal
@@ -13,15 +14,11 @@ from pathlib import Path
 
 import psutil
 import pytest
-import typer
 
 import parlour
-from parlour.base.disk import cache_folder
 from parlour.base.errors import CompilationError
-from parlour.cli import app as cli
 from parlour.engine.c import building
 from parlour.engine.definition import definition
-from parlour.engine.interpreted import Positions
 from parlour.engine.kernels import bulk
 from parlour.players import best, search
 from parlour.players.best import Best
@@ -29,12 +26,9 @@ from parlour.players.search import Search
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
 from parlour.study import arena, surveying
-from parlour.study.simulate import simulate
 from parlour.study.sums import Sums
-from tests.helpers import Planter, interpreted, needs_a_compiler
+from tests.helpers import Planter, Says, heed_ctrl_c, needs_a_compiler
 from tests.waiting import wait_until
-
-# ------------------------------------------------------------------------------------------ no compiler
 
 NEVER = "no-such-compiler"
 """What ``CC`` names where nothing can be compiled."""
@@ -65,7 +59,6 @@ def test_play_and_search_go_on_interpreted(plant: Planter) -> None:
 @needs_a_compiler
 @pytest.mark.parametrize("player", [Best, Search])
 def test_hints_need_no_numpy(player: type[Search], monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where libraries came with the package, and nothing else: the same hints, by machine code."""
     state = parlour.load("diamonds").new(seed=1)
     asked = state.view(state.current_player), state.legal_actions()
     with_numpy = player(state.game, simulations=100).advise(*asked)
@@ -79,7 +72,6 @@ def test_hints_need_no_numpy(player: type[Search], monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("name", ["kuhn", "diamonds"])
 def test_games_are_counted_interpreted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same random games, to the last sum; it is said once."""
     game, told = parlour.load(name), list[Sums]()
     told.append(surveying.played(game, arena.RANDOM, range(60), 1))
 
@@ -96,7 +88,6 @@ def test_games_are_counted_interpreted(name: str, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.usefixtures("without_a_compiler")
 def test_a_server_says_once_that_its_bots_go_on_interpreted(plant: Planter, caplog: pytest.LogCaptureFixture) -> None:
-    """However many bots, processes and moves there are."""
     game = plant("planted_kuhn_at_a_server")
     state = game.new(seed=1)
     asked = state.view(state.current_player), state.legal_actions()
@@ -118,18 +109,16 @@ def test_a_server_says_once_that_its_bots_go_on_interpreted(plant: Planter, capl
     assert said.endswith("Search goes on interpreted, and more slowly.")
 
 
-def test_at_the_terminal_it_is_said_once(tmp_path: Path) -> None:
-    """A bot and a hint search."""
-    notes = tmp_path / "c" / "kuhn"
-    notes.mkdir(parents=True)
-    for known in (cache_folder() / "c" / "kuhn").glob("*=*"):  # what C is made of need not be read again
-        (notes / known.name).touch()
-    words = ["play", "kuhn", "--against", "search:3", "--pace", "0", "--plain", "--seed", "1", "--seat", "1"]
-    code, _, err = run(tmp_path, *words, given="hint\n", CC=NEVER)
+@pytest.mark.filterwarnings("always")
+@pytest.mark.usefixtures("without_a_compiler")
+def test_at_the_terminal_it_is_said_once(plant: Planter, monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
+    game = plant("planted_kuhn_at_a_terminal").id
+    monkeypatch.setattr(sys, "stdin", io.StringIO("hint\n"))
+    code, _, err = says(f"play {game} --against search:3 --pace 0 --plain --seed 1 --seat 1")
     assert code == 0, err
     said = [line for line in err.splitlines() if NEVER in line]
     assert len(said) == 1, err
-    assert said[0].startswith("parlour: kuhn: CC names")
+    assert said[0].startswith(f"parlour: {game}: CC names")
 
 
 def run(cache: Path, *command: str, given: str = "", **environment: str) -> tuple[int, str, str]:
@@ -138,9 +127,6 @@ def run(cache: Path, *command: str, given: str = "", **environment: str) -> tupl
         capture_output=True, text=True, check=False, env={**os.environ, "PARLOUR_CACHE": str(cache), **environment},
     )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
-
-
-# ------------------------------------------------------------------------------------------ a compiler that fails
 
 
 @needs_a_compiler
@@ -157,7 +143,6 @@ def test_a_compiler_that_dies_ends_nothing_else(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="there a compiler lives on")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_compiler_ends_with_whoever_waits_for_it(how: signal.Signals, tmp_path: Path) -> None:
-    """And what it has started; whoever waits is told what for."""
     slow = tmp_path / "slow"
     slow.write_text(f'#!/bin/sh\nsleep 100 &\necho "$$ $!" > {tmp_path}/new\nmv {tmp_path}/new {tmp_path}/pids\nwait\n')
     slow.chmod(0o755)
@@ -166,7 +151,7 @@ def test_a_compiler_ends_with_whoever_waits_for_it(how: signal.Signals, tmp_path
     )
     waits = subprocess.Popen(
         [sys.executable, "-c", code], stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "PARLOUR_CACHE": str(tmp_path), "CC": str(slow)},
+        env={**os.environ, "PARLOUR_CACHE": str(tmp_path), "CC": str(slow)}, preexec_fn=heed_ctrl_c,  # noqa: PLW1509
     )  # fmt: skip
     wait_until((tmp_path / "pids").exists)
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
@@ -186,39 +171,3 @@ def test_a_reader_gets_one_line_about_damaged_machine_code(tmp_path: Path) -> No
     code, out, err = run(tmp_path, "simulate", "kuhn", "--games", "10")
     assert (code, err) == (0, f"parlour: The machine code in {file} is damaged; it is made again.\n")
     assert "95% intervals from 10 games" in out
-
-
-@needs_a_compiler
-def test_a_seat_found_in_a_loop_is_a_whole_number(plant: Planter) -> None:
-    """Fields read as they do in Python: differences may be negative, and a seat of a loop is not a fraction."""
-    game = plant(
-        "planted_kuhn_loops",
-        (
-            "    lost = 1 - winner(s)",
-            "    won = 0\n"
-            "    for p in range(s.players):\n"
-            "        if s.paid[p] - s.paid[1 - p] > 0 or p == winner(s):\n"
-            "            won = p\n"
-            "    lost = 1 - won",
-        ),
-    )
-    honest, games = parlour.load("kuhn"), 500
-    positions, totals = Positions(honest.definition, 2), [0.0, 0.0]
-    positions[0] = honest.start()
-    interpreted(honest.definition).play_many(positions, [0, 0], [0], [0.0, 0.0], 4, games, totals)
-    assert [seat.returns.mean * games for seat in simulate(game, games, seed=4).seats] == totals
-
-
-def test_a_file_that_ends_too_soon_is_no_ctrl_d(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An ``EOFError`` of a file or of another process is shown; only the terminal's ends a command in silence."""
-
-    def ends_too_soon() -> None:
-        raise EOFError("Ran out of input")
-
-    broken = typer.Typer()
-    broken.command("broken")(ends_too_soon)
-    broken.command("other")(ends_too_soon)
-    monkeypatch.setattr(cli, "application", lambda *_: broken)
-    monkeypatch.setattr(sys, "argv", ["parlour", "broken"])
-    with pytest.raises(EOFError, match="Ran out of input"):
-        cli.main()

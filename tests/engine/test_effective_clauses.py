@@ -13,7 +13,7 @@ from parlour.core.refusals import bounds_of, refused_in_words
 from parlour.engine.definition import definition
 from parlour.engine.effective_clauses import changing, in_force
 from parlour.engine.typed_actions import beyond
-from tests.helpers import GAMES, Setting, few_settings, one_by_one, play
+from tests.helpers import GAMES, Setting, few_settings, one_by_one, play, there
 
 OF_THEIR_OWN = {
     ("diamondback", "version", "DB-69"): "it stands among the rules of Dealer's Diamondback",
@@ -43,8 +43,7 @@ def refused(state: State) -> Iterator[tuple[int, IllegalAction]]:
             clause = str(state.game.definition.rules.refuse(state.position, p, a))
             if clause not in seen:
                 seen.add(clause)
-                refusal = state.refusal(a, p)
-                assert refusal is not None
+                refusal = there(state.refusal(a, p))
                 yield p, refusal
 
 
@@ -180,6 +179,5 @@ def test_every_amount_that_is_far_too_high_is_refused_by_a_clause(game: str) -> 
         kinds = {name.rpartition(" ")[0] for name in state.game.action_names if name.rpartition(" ")[2].isdecimal()}
         for kind in kinds:
             for p in range(state.game.players):
-                refusal = state.refusal(f"{kind} 9999", p)
-                assert refusal is not None
+                refusal = there(state.refusal(f"{kind} 9999", p))
                 assert state.game.clause(refusal.clause).text in str(refusal)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -137,77 +136,3 @@ def test_the_audit_sees_a_tensor_that_says_too_little_or_too_much(
     found = audit(parlour.load("leduc"), games=2, checks=["tensors"])["tensors"]
     assert found.faults
     assert what in str(found.shortest)
-
-
-@pytest.mark.long
-def test_a_network_learns_more_from_it_than_from_openspiels_own_tensor_or_a_key() -> None:
-    """The equilibrium of Leduc, learned from 650 of 936 information sets and asked for the others (mean squared error
-    over five seeds): the key, which is a hash, teaches nothing."""
-    pyspiel = pytest.importorskip("pyspiel")
-    from parlour.solve.form import grow
-    from parlour.solve.solver import Solver
-    from parlour.solve.strategy import found
-
-    game, theirs = parlour.load("leduc"), pyspiel.load_game("leduc_poker")
-    solver = Solver(grow(game))
-    solver.run(target=1e-3)
-    policy = {int(k): one.at(i) for one in found(solver).players for i, k in enumerate(one.key)}
-    inputs: dict[str, list[np.ndarray]] = {"log": [], "openspiel": [], "key": []}
-    targets, seen = [], set()
-
-    def visit(state: parlour.State, known: Recollection, other: object) -> None:
-        if state.is_terminal:
-            return
-        if state.acting and (key := state.information_key(state.acting[0])) not in seen:
-            seen.add(key)
-            targets.append([policy[key].get(a, 0.0) for a in range(3)])
-            inputs["log"].append(known.tensor(state.acting[0]).copy())
-            inputs["openspiel"].append(np.array(other.information_state_tensor(), np.float32))  # type: ignore[attr-defined]
-            bits = [key >> k & 1 for k in range(64)]
-            inputs["key"].append(np.append(state.tensor(state.acting[0]).flat, np.array(bits, np.float32)))
-        for action in state.legal_actions() or [outcome for outcome, _ in state.chance_outcomes()]:
-            next_, other_, known_ = state.clone(), other.clone(), known.copy()  # type: ignore[attr-defined]
-            next_.apply(action)
-            other_.apply_action(action)
-            known_.take(action)
-            visit(next_, known_, other_)
-
-    visit(game.new(), Recollection(game), theirs.new_initial_state())
-    assert len(targets) == 936
-    error = {
-        name: np.mean([_learned(np.array(x), np.array(targets), seed) for seed in range(5)])
-        for name, x in inputs.items()
-    }
-    assert error["log"] < error["openspiel"] * 1.1
-    assert error["log"] < error["key"] / 4
-
-
-def _learned(x: np.ndarray, y: np.ndarray, seed: int, hidden: int = 128, steps: int = 600) -> float:
-    """The mean squared error of a small network on what it has not seen (Adam, softmax over the legal actions)."""
-    dice = np.random.default_rng(seed)
-    order = dice.permutation(len(x))
-    seen, unseen = order[:650], order[650:]
-    legal = y > 0  # an equilibrium that was found by regrets gives every legal action something
-    sizes = [x.shape[1], hidden, hidden, y.shape[1]]
-    weights = [dice.normal(0, np.sqrt(2 / a), (a, b)) for a, b in pairwise(sizes)]
-    moments = [[np.zeros_like(w) for w in weights] for _ in range(2)]
-
-    def through(rows: np.ndarray) -> list[np.ndarray]:
-        layers = [x[rows]]
-        for w in weights[:-1]:
-            layers.append(np.maximum(layers[-1] @ w, 0))
-        z = np.where(legal[rows], layers[-1] @ weights[-1], -1e9)
-        z = np.exp(z - z.max(1, keepdims=True))
-        return [*layers, z / z.sum(1, keepdims=True)]
-
-    for t in range(1, steps + 1):
-        rows = dice.choice(seen, 128)
-        *layers, said = through(rows)
-        wrong = (said - y[rows]) / len(rows)
-        for k in (2, 1, 0):
-            slope, wrong = layers[k].T @ wrong, wrong @ weights[k].T * (layers[k] > 0)
-            first, second = moments[0], moments[1]
-            first[k] = 0.9 * first[k] + 0.1 * slope
-            second[k] = 0.999 * second[k] + 0.001 * slope**2
-            weights[k] -= 1e-3 * first[k] / (1 - 0.9**t) / (np.sqrt(second[k] / (1 - 0.999**t)) + 1e-8)
-    return float(((through(unseen)[-1] - y[unseen]) ** 2).sum(1).mean())

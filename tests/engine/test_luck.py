@@ -24,7 +24,7 @@ from parlour.study.intervals import Estimate, mean_estimate
 from parlour.study.kernels.luck import BY_DEAL, BY_DRAW, BY_LOT
 from parlour.study.reduction import without_luck
 from parlour.study.runners import AtViews, Meeting
-from tests.helpers import COMPILED, GAMES, Says, refused_when_damaged, the_rest_long
+from tests.helpers import COMPILED, GAMES, Says, refused_when_damaged, the_rest_long, there
 
 SHIPPED = [game for game in GAMES if values.shipped(parlour.load(game)).exists()]
 
@@ -216,14 +216,12 @@ def test_intervals_hold_as_often_as_they_say() -> None:
 
 def test_a_match_has_both_figures_and_the_plain_ones_are_as_ever() -> None:
     game = parlour.load("diamonds")
-    net = values.known(game)
-    assert net is not None
+    net = there(values.known(game))
     kinds = ["rule-of-thumb", "random"]
     plain, both = match.play(game, kinds, 200, 1), match.play(game, kinds, 200, 1, values=net)
     for one, other in zip((*plain.players, *plain.seats), (*both.players, *both.seats), strict=True):
         assert (one.share, one.returns, one.adjusted) == (other.share, other.returns, None)
-        adjusted = other.adjusted
-        assert adjusted is not None
+        adjusted = there(other.adjusted)
         assert half(adjusted.share) < 0.7 * half(other.share)
         assert half(adjusted.returns) < 0.7 * half(other.returns)
         assert adjusted.worth > 2 * 200
@@ -294,8 +292,7 @@ def test_networks_for_several_numbers_of_players_share_a_file(tmp_path: Path) ->
     for game in (two, three):
         values.write(file, game, drawn(game), {"command": "by hand"})
     for game in (two, three):
-        read = values.known(game, file)
-        assert read is not None
+        read = there(values.known(game, file))
         assert [layer.shape for layer in read.layers] == [layer.shape for layer in drawn(game).layers]
         assert read.made["command"] == "by hand"
         assert (read.unit, read.hidden) == (3.0, 8)
@@ -314,8 +311,7 @@ def test_networks_that_come_with_a_game_fit_it(name: str) -> None:
     with np.load(values.shipped(parlour.load(name))) as kept:
         numbers = [int(n) for n in json.loads(str(kept["about"]))]
     for n in numbers:
-        net = values.known(parlour.load(name, n))
-        assert net is not None
+        net = there(values.known(parlour.load(name, n)))
         assert all(np.isfinite(layer).all() for layer in net.layers)
 
 
@@ -432,37 +428,11 @@ def test_skill_prints_the_same_as_json(says: Says) -> None:
     assert step["games_for_certainty"]["low"] <= step["games_for_certainty"]["mean"]
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("match kuhn random random --value-network nowhere.npz", "There is no file 'nowhere.npz'."),
-        (
-            "match kuhn random random --value-network a.npz --no-luck",
-            "--value-network is for working out luck; leave out --no-luck.",
-        ),
-        (
-            "match matrimony random random random random random --luck",
-            "No value network comes with Matrimony for 5 players; `parlour train matrimony --players 5 --values` makes"
-            " one, and --value-network FILE uses it.",
-        ),
-        ("skill kuhn --seconds 0", "--seconds must be above 0, not 0."),
-        ("skill kuhn --seconds nan", "--seconds takes a number, not 'nan'."),
-        ("skill kuhn --jobs 0", "--jobs must be at least 1, not 0."),
-        ("skill kuhn --players 3", "Kuhn poker cannot be played by 3; it is for 2 players."),
-        ("train kuhn --values --games 10", "A value network learns from at least 1000 games, not 10."),
-        ("train kuhn --values --hidden 12", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
-    ],
-)
-def test_a_mistake_is_one_sentence(words: str, sentence: str, says: Says) -> None:
-    assert says(words) == (2, "", f"parlour: {sentence}\n")
-
-
 def test_the_command_trains_a_value_network(tmp_path: Path, says: Says) -> None:
     file = tmp_path / "mine.npz"
     code, out, err = says(f"train kuhn --values --games 2000 --hidden 8 --out {file}")
     assert (code, err, "2,000" in out) == (0, "", True)
-    net = values.known(parlour.load("kuhn"), file)
-    assert net is not None
+    net = there(values.known(parlour.load("kuhn"), file))
     assert net.made["command"].startswith("parlour train kuhn --values")
     code, out, _ = says(f"match kuhn random random -n 200 --jobs 1 --value-network {file}")
     assert (code, "luck taken out" in out) == (0, True)

@@ -151,9 +151,6 @@ def test_bindings_agree(setting: Setting) -> None:
     compare(setting, PAIRS if changed else SHORT)
 
 
-# ------------------------------------------------------------------------------------------ redeal, candidates
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_redeals_agree(game: str) -> None:
     """One seed deals the same world in both bindings."""
@@ -186,8 +183,6 @@ def blank(seen: View) -> Any:
 
     return restored(seen)
 
-
-# ------------------------------------------------------------------------------------------ primitives
 
 WORDS = st.integers(0, hashing.MASK)
 SETS = st.integers(1, (1 << 63) - 1)

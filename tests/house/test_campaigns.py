@@ -11,7 +11,7 @@ import pytest
 
 from parlour import audit as audits
 from parlour.audit.campaign import Effort
-from tools import campaigns, every_driver
+from tools import campaigns
 from tools.campaigns import LOGBOOK, OK, Done, Logbook, Piece, digest, main, summary, work
 
 KUHN = Piece("parity", "kuhn", "2")
@@ -80,23 +80,6 @@ def test_a_change_makes_due_and_words_do_not(logbook: Logbook, monkeypatch: pyte
         before = digest([file])
 
 
-def test_c_that_changes_makes_due_and_words_in_it_do_not(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The engine is in C too: what every game's C begins with, and states."""
-    shutil.copytree(campaigns.SOURCES / "engine", tmp_path / "engine")
-    monkeypatch.setattr(campaigns, "SOURCES", tmp_path)
-    file = tmp_path / "engine" / "c" / "prelude.h"
-    whole, before = file.read_text(), ""
-    for added, same in (
-        ("", False),
-        ("/* A comment\n   of two lines. */\n\n// Another.\n", True),
-        ("#define ANOTHER 1\n", False),
-    ):
-        file.write_text(whole + added)
-        said = campaigns.engine.__wrapped__("parity")
-        assert (said == before) is same
-        before = said
-
-
 EMPTIED = [
     ("audit", "audit/conduct.py", "def conservation(", True),
     ("parity", "tests/engine/test_parity.py", "def compare(", True),
@@ -142,21 +125,6 @@ def test_a_fault_is_kept_and_fails(
     request.getfixturevalue("quick")
     assert main(["parity", "kuhn", "--again", "--jobs", "1", "--logbook", str(logbook.folder)]) == 0
     assert Logbook(logbook.folder).state(KUHN) == OK
-
-
-def test_what_this_machine_cannot_do_is_left_to_another(
-    logbook: Logbook, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(campaigns, "ProcessPoolExecutor", lambda jobs, *_: ThreadPoolExecutor(jobs))
-    monkeypatch.setattr(every_driver, "runs_here", lambda level: False)
-    monkeypatch.setattr(every_driver, "all_of", lambda *_: pytest.fail("it was tried"))
-    piece = Piece("c", "kuhn", "v3")
-    monkeypatch.setattr(campaigns, "all_pieces", lambda words=(): [piece])
-    assert main(["c", "kuhn", "--logbook", str(logbook.folder)]) == 0
-    printed = capsys.readouterr().out
-    assert "this machine cannot run code of level 'v3', so the piece is left to another" in printed
-    assert "1 never done" in printed
-    assert not Logbook(logbook.folder).entries
 
 
 def test_a_check_that_has_looked_at_nothing_anywhere_fails(logbook: Logbook) -> None:

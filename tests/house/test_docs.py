@@ -185,11 +185,6 @@ def test_every_promise_of_a_document_is_held(page: str) -> None:
     assert not [one for one, kind in excepted.items() if one not in " ".join(text.split()) or kind not in KINDS]
 
 
-def test_a_promise_that_nothing_holds_is_found() -> None:
-    text = "# Only\n\nIt never fails. It is no longer `only`, at all.\n\n| a | all of it |\n- It is\nheld only here."
-    assert unheld(text, ["held only"]) == ["It never fails.", "all of it |"]
-
-
 def options_of(command: str) -> set[str]:
     """The options of a command, as its help lists them."""
     params = COMMANDS[command].params
@@ -217,13 +212,6 @@ def test_the_page_on_hosting_names_each_option_of_the_server() -> None:
 @pytest.mark.parametrize("document", ["README.md", *website.documents(), *website.notebooks()])
 def test_links_lead_somewhere(document: str) -> None:
     assert not website.broken(document)
-
-
-def test_links_that_lead_nowhere_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = tmp_path / "page.md"
-    page.write_text("# A. Page: one\n[a](#a-page-one) [b](no.md) [c](#b) `[d](no.md)`\n```\n[e](no.md)\n```\n", "utf-8")
-    monkeypatch.setattr(website, "ROOT", tmp_path)
-    assert website.broken("page.md") == ["page.md: no.md leads nowhere", "page.md: #b: page.md has no heading #b"]
 
 
 def test_every_document_and_rule_book_is_in_the_table_of_contents() -> None:

@@ -14,14 +14,14 @@ import parlour
 from parlour.solve.policies import TablePolicy
 from parlour.study.match import play
 from parlour.study.scoring import score
+from tests.helpers import there
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
 def example(name: str, folder: Path = EXAMPLES) -> Any:
     """An example as a module, which does nothing by itself."""
-    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
-    assert spec is not None
+    spec = there(importlib.util.spec_from_file_location(name, folder / f"{name}.py"))
     assert spec.loader is not None
     sys.path.insert(0, str(folder))  # as `python FILE` does
     module = importlib.util.module_from_spec(spec)
@@ -95,8 +95,7 @@ def test_deep_cfr_of_openspiel_learns_kuhn() -> None:
     (before, _), (after, tables) = learner.train(game, iterations=6, reports=2)
     assert 0 < before < after
     assert [len(table) for table in tables] == [6, 6]
-    found = score(TablePolicy(game, tables), "kuhn")
-    assert found is not None
+    found = there(score(TablePolicy(game, tables), "kuhn"))
     assert found.value < 0.6
 
 

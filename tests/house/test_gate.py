@@ -72,12 +72,3 @@ def test_a_shuffled_run_is_another_order_each_seed_and_the_same_in_every_process
         for part in (gate_plugin.shared_by, lambda name: name.partition("::")[0]):
             changes = [part(a) != part(b) for a, b in pairwise(order)]
             assert sum(changes) + 1 == len({part(name) for name in order})
-
-
-def test_browsers_have_as_much_to_do_as_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds = {module: 1.0 + n % 7 for n, module in enumerate(gate_plugin.browsing())}
-    monkeypatch.setattr(gate_plugin, "times", lambda: seconds)
-    took = [0.0] * gate_plugin.BROWSERS
-    for module, one in gate_plugin.browsing.__wrapped__().items():
-        took[one] += seconds[module]
-    assert max(took) < 1.2 * min(took)

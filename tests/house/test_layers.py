@@ -225,11 +225,6 @@ def test_modules_go_round_in_a_circle_only_where_it_is_explained() -> None:
         assert f"- `{folder}`:" in DRAWING, folder
 
 
-def test_a_package_is_as_low_as_the_lowest_in_it() -> None:
-    found = {name: part_of(f"parlour.{name}") for name in ("cli", "server", "games", "games.kuhn", "rules.stops")}
-    assert [*found.values()] == ["cli.common", "server.common", *["games (rules)"] * 2, "rules.stops (rules)"]
-
-
 FOR_PAGES: Final = "live.for_pages"
 """The one module by which pages and the club reach the server's tables, and what is kept of them."""
 TRAVELS: Final = {

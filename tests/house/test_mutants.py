@@ -4,20 +4,18 @@ of them."""
 from __future__ import annotations
 
 import json
-import linecache
 import os
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from parlour.engine.definition import shelf
 from tools import mutants
-from tools.faults import SOURCES, Planted, drawn, faults, file_of, marked
+from tools.faults import SOURCES, drawn, faults, file_of
 
 HERE = Path(__file__).parents[1]
 SUMMARIES = sorted((HERE / "mutants").glob("*.toml"))
@@ -72,32 +70,6 @@ def test_every_fault_of_a_game_is_a_program_and_the_draw_stays_when_a_line_comes
         compile(planted, module, "exec")
 
 
-def test_a_planted_module_is_imported_from_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linecache, "cache", {})  # where planted sources go for `inspect`, and must not stay
-    module = "parlour.games.kuhn.rules"
-    source = file_of(module).read_text("utf-8")
-    fault = next(fault for fault in faults(module, source) if fault.now == "PASS, BET = 0, 2")
-    spec = Planted({module: fault.plant(source)}).find_spec(module, None)
-    assert spec
-    assert spec.loader
-    assert spec.origin == str(file_of(module))
-    planted = ModuleType(module)
-    planted.__file__ = spec.origin
-    spec.loader.exec_module(planted)
-    assert (planted.PASS, planted.BET) == (0, 2)
-
-
-def test_what_a_test_passes_over_is_marked() -> None:
-    passed, space = bytearray(20), dict[str, object]()
-    exec(
-        marked("def f(n):\n    if n:\n        n = 2\n    else:\n        n = 3\n    return n\n", 10),
-        {"_passed": passed},
-        space,
-    )
-    assert space["f"](0) == 3  # type: ignore[operator]
-    assert [n for n, there in enumerate(passed) if there] == [12, 15, 16]
-
-
 def test_faults_that_are_called_equivalent_are_there_and_say_why() -> None:
     assert {file.stem for file in SUMMARIES} == {*shelf(), "shared"}
     for summary in SUMMARIES:
@@ -150,27 +122,6 @@ def test_a_run_finds_what_no_test_notices(tmp_path: Path) -> None:
     assert lines == sorted(lines, key=lambda line: (line[:2], -float(line[2])))
     noticing = {test.partition("::")[0] for _, noticed, _, test in lines if noticed == "1"}
     assert {"tests/games/test_corpus.py", "tests/games/test_poker.py"} <= noticing
-
-
-CANNOT_RUN = """
-import os
-from tools import mutants
-child = mutants.alone(lambda say: mutants.run([FILE], mutants.Measure("kuhn", 1, say)))
-print(child.process.exitcode, child.printed)
-os.environ["PYTEST_ADDOPTS"] = "-p a_plugin_that_is_not_there"
-mutants.preload()
-"""
-
-
-def test_a_run_that_cannot_run_tests_says_what_they_said(tmp_path: Path) -> None:
-    """A file that cannot be imported is not one without tests."""
-    (file := tmp_path / "test_wrong.py").write_text("import a_module_that_is_not_there\n")
-    done = run("-c", CANNOT_RUN.replace("FILE", repr(str(file))))
-    assert done.stdout.startswith(f"{pytest.ExitCode.INTERRUPTED:d} ")
-    assert "No module named 'a_module_that_is_not_there'" in done.stdout
-    assert done.returncode == 1
-    assert "What the tests import cannot be found out: it ended with 4." in done.stderr
-    assert "No module named 'a_plugin_that_is_not_there'" in done.stderr
 
 
 def test_a_score_says_whether_it_is_of_todays_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -186,23 +186,6 @@ def test_what_a_document_quotes_is_in_the_code(page: str) -> None:
     assert not wrong, "\n".join(f"`{one}`: {said}" for one, said in wrong.items())
 
 
-PLANTED = {
-    "engine/kernels/chances.py": "there is no file",
-    "engine/seeds": "no such folder",
-    "make tests": "no such target",
-    "State.moves": "State has no moves",
-    "m.seat(one, cash=…)": "seat takes",
-    "parlour serve --keep-talk 3": "nothing is called keep-talk",
-    "translated(…, line=True)": "translated takes",
-    "show_mine": "nothing is called show_mine",
-}
-
-
-@pytest.mark.parametrize("quoted", PLANTED)
-def test_a_name_that_is_not_in_the_code_is_found(quoted: str) -> None:
-    assert PLANTED[quoted] in wrong_in(quoted)
-
-
 @pytest.mark.parametrize("page", ABOUT_CODE)
 def test_what_a_document_says_to_be_in_a_file_is_there(page: str) -> None:
     for name, file in re.findall(r"`([\w.]+)`,? (?:in|\() ?\[?`([\w/]+\.\w+)`", prose(page)):

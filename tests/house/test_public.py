@@ -341,31 +341,3 @@ def test_arrays_are_what_docstrings_say() -> None:
 @pytest.mark.parametrize("fault", [lacks_docstring, lacks_example, hides_errors, hides_array, hides_unit])
 def test_what_is_published_says_what_it_is(fault: Callable[[Published], bool]) -> None:
     assert not [one.where for one in everything() if fault(one)]
-
-
-def planted(code: str) -> Published:
-    (node,) = ast.parse(code).body
-    assert isinstance(node, Function | ast.ClassDef)
-    return Published("parlour.planted:it", node, "", frozenset(VALIDATORS), "")
-
-
-@pytest.mark.parametrize(
-    ("fault", "code"),
-    [
-        (lacks_docstring, "def it() -> int: return 1"),
-        (lacks_example, "def it() -> int:\n  'One.'"),
-        (hides_errors, "def it(n: int) -> int:\n  'One.'\n  raise ParlourError('None.')"),
-        (hides_errors, "def it(n: int) -> int:\n  'One.'\n  return whole_number(n, 'a number')"),
-        (hides_array, "def it() -> NDArray[np.float32]:\n  'A row for each game: float32.'"),
-        (hides_array, "def it() -> NDArray[np.float32]:\n  'A row for each game, shape (games, 2).'"),
-        (hides_array, "def it(a: memoryview, b: int) -> int:\n  '``a``: bytes.  ``b``: uint8, shape (8,).'"),
-        (hides_array, "class It:\n  '``of``: the numbers.'\n  of: NDArray[np.float32]"),
-        (hides_array, "class It:\n  'It.'\n  def __init__(self) -> None:\n    self.of = np.zeros(3)"),
-        (hides_array, "def it(form: Sparse) -> int:\n  'A matrix, ``form``.'"),
-        (hides_unit, "def it(long: float) -> int:\n  'What it costs.'"),
-        (hides_unit, "class It:\n  '``of``: seconds.'\n  of: float\n  low: float"),
-        (hides_unit, "class It:\n  'It.'\n  of: float\n  'What it costs.'"),
-    ],
-)
-def test_a_fault_in_a_docstring_is_found(fault: Callable[[Published], bool], code: str) -> None:
-    assert fault(planted(code))

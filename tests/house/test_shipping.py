@@ -38,7 +38,6 @@ def library(source: shipping.Source) -> bytes:
 def test_a_library_that_came_with_the_package_is_taken_unless_it_was_made_of_other_rules(
     source: shipping.Source, library: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where nothing can be compiled and nothing is kept."""
     (tmp_path / f"{building.shipped_name('kuhn', building.level())}{building.ENDING}").write_bytes(library)
     monkeypatch.setattr(building, "SHIPPED", tmp_path)
     monkeypatch.setattr(building, "compilers", lambda: iter(()))
@@ -103,7 +102,6 @@ def test_a_tape_is_played_again_by_a_program_that_tells_what_differs(taped: tape
 @needs_a_compiler
 @pytest.mark.parametrize(("by", "told"), [(1 + 1e-12, ""), (1 + 1e-6, "instead of"), (float("nan"), "instead of")])
 def test_a_float_may_differ_in_its_last_bits(by: float, told: str, taped: tapes.Tape, played: Player) -> None:
-    """As where another system's logarithm does."""
     rows = [*taped.rows]
     near = next(i for i, row in enumerate(rows) if row.startswith(struct.pack("<Q", tapes.NEAR))) + 1
     where, *floats = struct.unpack("<Q8d", rows[near])

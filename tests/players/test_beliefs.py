@@ -71,9 +71,6 @@ def asked(name: str, *steps: str) -> State:
     return state
 
 
-# ------------------------------------------------------------------------------------------ which worlds are imagined
-
-
 @pytest.mark.parametrize(("worlds", "share"), [(1, 1 / 2), (2, 5 / 8), (64, 3 / 4)])
 def test_worlds_are_imagined_as_often_as_they_are_plausible(worlds: int, share: float) -> None:
     """Seat 0 holds the queen and finds the king three times as plausible as the jack in the other hand.  Of two
@@ -110,11 +107,7 @@ def test_both_bindings_imagine_the_same_worlds() -> None:
             state.apply(dice.choice(state.legal_actions(me)), me)
 
 
-# ------------------------------------------------------------------------------------------ learning
-
-
 def test_what_is_learned_is_the_gradient_of_the_loss() -> None:
-    """Compared with what small changes of each weight do to the loss."""
     state = asked("leduc", "J1", "Q1", "call")
     game, code = state.game, interpreted(state.game.definition)
     net, S = at_random(game), Positions(game.definition, POSITIONS)
@@ -184,21 +177,6 @@ def test_the_command_trains(tmp_path: Path, says: Says) -> None:
         make(f"learned:{file}", parlour.load("diamondback", 3))
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("diamonds --beliefs", "Diamonds hides nothing: there is nothing to infer."),
-        ("hearts --beliefs --against random", "--beliefs watches the players whom best imagines; leave out --against."),
-        ("hearts --beliefs --values", "Give --values or --beliefs, not both."),
-    ],
-)
-def test_what_cannot_be_trained_is_one_sentence(words: str, sentence: str, says: Says) -> None:
-    assert says(f"train {words}") == (2, "", f"parlour: {sentence}\n")
-
-
-# ------------------------------------------------------------------------------------------ what games bring
-
-
 @pytest.mark.parametrize("name", BROUGHT)
 def test_what_a_game_brings_says_what_made_it(name: str) -> None:
     for players in BROUGHT[name]:
@@ -214,7 +192,6 @@ def test_what_a_game_brings_says_what_made_it(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "players"), [("diamondback", 3)])
 def test_what_is_inferred_depends_on_what_the_player_sees_alone(name: str, players: int) -> None:
-    """Whatever the others really hold: the same advice, after as many imagined games."""
     game = parlour.load(name, players, deals=1)
     player, plain = (Best(game, 1, simulations=60, binding="interpreted", infers=infers) for infers in (True, False))
     differ = 0

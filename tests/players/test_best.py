@@ -70,19 +70,6 @@ def test_every_action_is_tried_in_the_same_worlds_with_the_same_luck() -> None:
     assert made.games == 60
 
 
-def test_the_same_worlds_come_in_whatever_portions() -> None:
-    state, p, legal = with_several("commit", players=2)
-    at_once, bit_by_bit = (rollouts(state.game, state, p, legal) for _ in range(2))
-    at_once.imagine(3)
-    for size in (1, 2):
-        bit_by_bit.imagine(size)
-    assert at_once._contest.sums == bit_by_bit._contest.sums
-    assert at_once._contest.squares == bit_by_bit._contest.squares
-    other = rollouts(state.game, state, p, legal, word=8)
-    other.imagine(3)
-    assert other._contest.sums != at_once._contest.sums
-
-
 def test_actions_are_compared_in_as_many_worlds_as_wanted_and_none_is_given_up() -> None:
     state, p, legal = with_several("diamonds", players=2)
     made, worlds = Rollouts(state.game, "compiled"), 2 * ENOUGH
@@ -100,7 +87,6 @@ def test_actions_are_compared_in_as_many_worlds_as_wanted_and_none_is_given_up()
 
 
 def test_at_diamonds_everybody_plays_on_by_rule_of_thumb() -> None:
-    """Though somebody has learned the game."""
     state, p, legal = with_several("diamonds", steps=6, players=2)
     assert not why_not(state.game)
     made = Rollouts(state.game, "compiled")
@@ -131,7 +117,6 @@ def test_where_somebody_has_learned_the_game_everybody_plays_on_as_they_do(monke
 @pytest.mark.parametrize("risk", [-1.0, 0.0, 1.0])
 @pytest.mark.parametrize("total", [1, 5, 30])
 def test_a_contest_ends_however_few_games_are_allowed(total: int, risk: float) -> None:
-    """All actions are tried in one world at least, though that may take more games."""
     state, p, legal = with_several("commit", players=2)
     made = Rollouts(state.game, "interpreted")
     made.begin(Viewed(state.view(p)), legal, 0, 7, risk)
@@ -196,15 +181,6 @@ def test_who_looks_ahead_finds_what_the_match_has_brought_so_far_and_what_is_to_
         assert all(min(rest) >= 0.0 for rest in rests)
         assert sum(sum(rest) for rest in rests) > 0.0
     assert made._worlds.rests[120:] == [0.0] * (len(made._worlds.rests) - 120)
-
-
-def test_the_same_rests_come_in_whatever_portions() -> None:
-    state, p, legal = late_in_the_match(3)
-    at_once, bit_by_bit = (rollouts(state.game, state, p, legal[:2]) for _ in range(2))
-    at_once.look_ahead(5)
-    for size in (2, 3):
-        bit_by_bit.look_ahead(size)
-    assert at_once._worlds.rests == bit_by_bit._worlds.rests
 
 
 @pytest.mark.parametrize(("ahead", "named"), [(40.0, "take 4"), (-40.0, "take 20")])
@@ -276,7 +252,6 @@ def test_it_leaves_what_it_would_do_by_itself_only_for_something_surely_better()
 
 
 def test_what_was_learned_counts_for_as_many_worlds_as_it_says() -> None:
-    """Action 1 brings a little more, but the network expects far less of it."""
     near = [0, 1, 100, 0, 0, 100, 0, 0, 0]
     assert decided([0, 5, -5], near, 100, {0: 0.0, 1: 0.0, 2: 0.0})._leader() == 1
     assert decided([0, 5, -5], near, 100, {0: 0.0, 1: -0.2, 2: 0.0})._leader() == 0
@@ -354,7 +329,6 @@ def test_halving_leaves_most_of_the_budget_to_the_best() -> None:
 
 @pytest.mark.parametrize("name", ["diamonds", "commit", "hearts"])
 def test_the_row_of_a_policy_is_the_tensor_of_what_its_player_is_told(name: str) -> None:
-    """Without compiling, too; nothing is left of what was told before."""
     row: list[float] = []
     for steps in (3, 9, 20):
         state, p, _ = with_several(name, steps=steps)

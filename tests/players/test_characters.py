@@ -52,8 +52,6 @@ def test_the_cautious_one_folds_where_the_bold_one_stakes() -> None:
 
 
 def test_a_beginner_slips_as_often_as_it_is_said_to() -> None:
-    """And then plays any legal action, all equally likely."""
-
     class First:
         name = "first"
 
@@ -98,9 +96,6 @@ def test_bad_wishes_get_a_sentence() -> None:
         make("minrva", kuhn)
     with pytest.raises(ParlourError, match="risk is a number from -2 to 2"):
         make("best:50", diamonds, risk=3)
-
-
-# ------------------------------------------------------------------------------------------ at tables
 
 
 def test_a_table_gives_them_their_time_and_shares_it() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from parlour.audit import audit
 from parlour.engine.telling import View
 from parlour.players import Adviser, make
 from parlour.players.guided import Guided
-from parlour.study.match import play
 
 
 def uniform(view: View) -> tuple[list[float], float]:
@@ -120,11 +118,3 @@ def test_it_chooses_by_its_view_alone(game: str) -> None:
     bots: Any = {"guided": lambda game, seed: Guided(game, seed, evaluate=uniform, simulations=6)}
     report = audit(parlour.load(game), games=2, exhaustive=0, checks=["bots"], bots=bots)
     assert report.ok, str(report)
-
-
-def test_it_plays_a_match() -> None:
-    game = parlour.load("kuhn")
-    guided = [Guided(game, seed, evaluate=uniform, simulations=40) for seed in range(1)]
-    match = play(game, [guided[0], "random"], games=120, seed=4)
-    assert match.players[0].returns.mean > 0.1
-    assert list(itertools.islice((s.name for s in match.players), 2)) == ["search:40", "random"]

@@ -29,7 +29,7 @@ from parlour.study import arena, match
 from parlour.study.plan import Plan
 from parlour.study.runners import AtViews, Meeting
 from parlour.study.training import Training, in_company
-from tests.helpers import GAMES, Says, interpreted, refused_when_damaged, the_rest_long
+from tests.helpers import GAMES, Says, interpreted, refused_when_damaged, the_rest_long, there
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
 BROUGHT = {
@@ -52,12 +52,8 @@ def in_a_file(game: Game, folder: Path, **how: Any) -> str:
     return str(folder / "some.npz")
 
 
-# ------------------------------------------------------------------------------------------ playing
-
-
 @pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, ["diamonds"]))
 def test_the_games_of_the_arena_are_those_played_from_views(name: str, tmp_path: Path) -> None:
-    """To the last bit: drawn weights make close decisions."""
     for players in definition(name).counts()[:2]:
         game = parlour.load(name, players)
         own = Kind("learned", in_a_file(game, tmp_path))
@@ -91,7 +87,6 @@ def test_an_untrained_network_plays_by_rule_of_thumb(name: str, tmp_path: Path) 
 
 
 def test_what_an_action_points_at_is_what_its_player_sees() -> None:
-    """The piles of Diamonds, and its seats as they are turned in a tensor."""
     game = parlour.load("diamonds", 3)
     state = game.new(seed=2)
     for _ in range(12):
@@ -104,17 +99,12 @@ def test_what_an_action_points_at_is_what_its_player_sees() -> None:
         for other in range(3):
             found = {slot[1:]: tensor.flat[at] for slot, at in nets.pointers(game, me, f"steal {other}")}
             held = state.observation(me)["spade"][other]
-            names = definition("diamonds").things["spade"].names
-            assert names is not None
+            names = there(definition("diamonds").things["spade"].names)
             assert [found["spade", j] for j in range(len(names))] == [name == held for name in names]
         state.apply(state.legal_actions(me)[0], me)
 
 
-# ------------------------------------------------------------------------------------------ learning
-
-
 def test_what_is_learned_is_the_gradient() -> None:
-    """Compared with what small changes of each weight do to the error."""
     shape, dice = Shape(6, 8, 3, 2), Random(4)
     code = interpreted(definition("kuhn"))
     links = [4.0, 1.0, 2.0, 0.0, 5.0, 1.0]  # for each action of one player: a place and a slot
@@ -173,30 +163,6 @@ def test_a_best_response_is_learned_against_others_of_one_kind(tmp_path: Path) -
     assert answered.low > by_thumb.high
     with pytest.raises(ParlourError, match=r"is of a training with against random, not rule-of-thumb: give another"):
         Training(Plan(game, games=20_000, seed=1, hidden=16)).load(tmp_path / "state")
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (
-            "diamonds --against search",
-            "Learners play against rule-of-thumb, random, learned or learned:FILE, not 'search'.",
-        ),
-        (
-            "kuhn",
-            "Kuhn poker has no rule-of-thumb player, from which learning begins."
-            f" Games that can be learned: {', '.join(WITH_THUMB)}.",
-        ),
-        ("diamonds --hidden 12", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
-        ("diamonds --out nowhere/mine.npz", "There is no folder 'nowhere' to write mine.npz into."),
-        ("diamonds --games 0", "--games must be at least 1, not 0."),
-    ],
-)
-def test_what_cannot_be_trained_is_one_sentence(words: str, sentence: str, says: Says) -> None:
-    assert says(f"train {words}") == (2, "", f"parlour: {sentence}\n")
-
-
-# ------------------------------------------------------------------------------------------ files
 
 
 def test_a_file_says_the_same_to_numpy_and_without_it(tmp_path: Path) -> None:

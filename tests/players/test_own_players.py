@@ -183,9 +183,6 @@ def test_a_player_cannot_change_what_is_legal() -> None:
         play(KUHN, [Greedy, Greedy], games=2)
 
 
-# ------------------------------------------------------------------------------------------ where players are named
-
-
 def test_a_match_of_the_command(here: Path, monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder != str(here)])  # the command finds it
     line = "match kuhn bots_of_mine.First random -n 20 --jobs 1 --json"
@@ -211,15 +208,6 @@ def test_the_audit_looks_at_it(here: Path, says: Says) -> None:
     assert "bots_of_mine.Wrong" in out
 
 
-def test_a_player_of_a_single_game_is_named_too() -> None:
-    class Broken:
-        def choose(self, view: Any, legal: Any) -> int:
-            raise RuntimeError("out of ideas")
-
-    with pytest.raises(ParlourError, match=r"^The player Broken failed in seat 0: RuntimeError: out of ideas"):
-        play_game(parlour.load("kuhn"), [Broken(), "random"], seed=1)  # type: ignore[list-item]
-
-
 def test_rivals_of_an_environment(here: Path) -> None:
     env = gymnasium.single("kuhn", seat=1, rivals=["bots_of_mine.First"])
     env.reset(seed=1)
@@ -227,7 +215,6 @@ def test_rivals_of_an_environment(here: Path) -> None:
 
 
 def test_a_server_imports_nothing_that_a_guest_names(here: Path) -> None:
-    """Nor does it look for it."""
     for kind in ("bots_of_mine.First", "os.abort"):
         with pytest.raises(ParlourError, match=f"A server seats only its own bots; bring '{kind}' with `parlour bot`"):
             opened_as(wanted_table(game="kuhn", bots=kind))

@@ -46,9 +46,6 @@ def decisions(setting: Setting, seed: int, every: int = 1) -> Iterator[tuple[Sta
                 yield state, player
 
 
-# ------------------------------------------------------------------------------------------ what players are given
-
-
 class Guarded:
     """A player that looks at what it is given, and hands it on as it would arrive in another process."""
 
@@ -117,9 +114,6 @@ def test_a_dumped_view_holds_what_the_player_is_told_and_no_more(setting: Settin
         assert view_from(data).game == state.game
 
 
-# ------------------------------------------------------------------------------------------ the same again
-
-
 @pytest.mark.parametrize("setting", plain_of_all(COMPILED), ids=str)
 def test_search_is_the_same_in_both_bindings(setting: Setting) -> None:
     """Node for node: the counts and values of every action at the root agree exactly."""
@@ -158,9 +152,6 @@ def test_seeds_make_players_differ() -> None:
         chosen = {make(kind, state.game, seed, **QUICK[kind]).choose(seen, legal) for seed in range(20)}
         assert len(chosen) > 1 or kind == "learned"  # which draws nothing here
         assert len({make(kind, state.game, 3, **QUICK[kind]).choose(seen, legal) for _ in range(5)}) == 1
-
-
-# ------------------------------------------------------------------------------------------ sense
 
 
 def kuhn_after(*steps: str) -> State:
@@ -283,9 +274,6 @@ def test_search_keeps_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     advice = search.advise(state.view(state.acting[0]), state.legal_actions())
     assert 0.1 <= now < 0.11
     assert sum(advice.visits.values()) == grown >= 500
-
-
-# ------------------------------------------------------------------------------------------ names and settings
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,6 @@ def test_players_who_think_choose_as_they_do_from_views(name: str) -> None:
 
 @games
 def test_it_sees_what_its_player_is_told_and_nothing_else(name: str) -> None:
-    """Interpreted; that compiled players see the same, their games show."""
     for setting in ends(name):
         game = setting.load()
         see, S = interpreted(game.definition).see, Positions(game.definition, 3)
@@ -150,7 +149,6 @@ def follow(state: State, pending: dict[int, int]) -> None:
 
 @games
 def test_nothing_is_carried_over_from_one_choice_to_the_next(name: str) -> None:
-    """What lies in its notes may be another player's; it must not matter."""
     for setting in ends(name):
         game, dice = setting.load(), Random(1)
         code, numbers = interpreted(game.definition), prepared(game)
@@ -183,21 +181,24 @@ def test_a_long_match_is_the_short_ones_in_a_row(third: str, threads: int, monke
 
 
 @pytest.mark.parametrize(
-    ("kinds", "games", "names", "compiled"),
+    ("name", "kinds", "games", "names", "compiled"),
     [
-        (["random", "rule-of-thumb"], None, None, True),
-        (["random", "rule-of-thumb"], 2000, None, True),
-        (["random", "rule-of-thumb"], 1999, None, False),
-        (["random", "rule-of-thumb"], 2000, ("Ada", "Ben"), False),
-        (["random", "search:5"], None, None, True),
-        (["random", "search:0.1s"], None, None, False),
+        ("diamonds", ["random", "rule-of-thumb"], None, None, True),
+        ("diamonds", ["random", "rule-of-thumb"], 2000, None, True),
+        ("diamonds", ["random", "rule-of-thumb"], 1999, None, False),
+        ("diamonds", ["random", "rule-of-thumb"], 2000, ("Ada", "Ben"), False),
+        ("diamonds", ["best:7", "search:5"], None, None, True),
+        ("diamonds", ["random", "search"], None, None, False),
+        ("diamonds", ["random", "search:0.1s"], None, None, False),
+        ("kuhn", ["random", "random"], None, None, True),
     ],
 )
 def test_the_runner_goes_by_who_plays_how_many_games_and_whether_they_are_written_down(
-    kinds: list[str], games: int | None, names: tuple[str, ...] | None, compiled: bool
+    name: str, kinds: list[Any], games: int | None, names: tuple[str, ...] | None, compiled: bool
 ) -> None:
-    meeting = Meeting(parlour.load("diamonds"), list(map(parsed, kinds)), 1, names=names)
-    assert runner_for(meeting, games).is_compiled is compiled
+    seated_ = list(map(parsed, kinds))
+    assert runner_for(Meeting(parlour.load(name), seated_, 1, names=names), games).is_compiled is compiled
+    assert arena.can_play(parlour.load(name), seated_) is (compiled or games is not None)
 
 
 def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,23 +212,6 @@ def test_a_game_that_cannot_be_compiled_is_played_from_views(monkeypatch: pytest
     with pytest.warns(RuntimeWarning, match=r"line 3: that .* continues interpreted, and more slowly"):
         after = match.play(game, seated(2), 4, 1)
     assert [one.returns for one in after.players] == [one.returns for one in before.players]
-
-
-@pytest.mark.parametrize(
-    ("name", "kinds", "may"),
-    [
-        ("diamonds", ["rule-of-thumb", "random"], True),
-        ("kuhn", ["random", "random"], True),
-        ("kuhn", ["random", "rule-of-thumb"], False),
-        ("diamonds", ["best:7", "search:5"], True),
-        ("diamonds", ["rule-of-thumb", "search"], False),
-        ("diamonds", ["rule-of-thumb", "search:0.1s"], False),
-        ("diamonds", ["rule-of-thumb", "search:many"], False),
-        ("diamonds", ["random", match], False),
-    ],
-)
-def test_who_may_play_there(name: str, kinds: list[Any], may: bool) -> None:
-    assert arena.can_play(parlour.load(name), list(map(parsed, kinds))) is may
 
 
 @pytest.mark.parametrize(
@@ -245,6 +229,8 @@ def test_whoever_cannot_play_there_is_refused(name: str, kind: str, said: str) -
     if not arena.can_play(game, [player]):
         with pytest.raises(ParlourError, match=said):
             arena.contest(game, [player] * game.players, 1, range(1))
+    for nobody in ("search:many", match):
+        assert not arena.can_play(game, [parsed("random"), parsed(nobody)])
 
 
 def test_no_deals_are_no_match() -> None:

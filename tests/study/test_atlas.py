@@ -19,7 +19,7 @@ from parlour.study.atlas import Atlas, Cell, Effect, Trial, adjusted, apart, eff
 from parlour.study.intervals import Estimate, difference
 from parlour.study.report import page
 from parlour.study.simulate import Measure, Survey, compare, simulate
-from tests.helpers import Says, assert_one_sentence
+from tests.helpers import Says
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -48,9 +48,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Atlas:
     made = Atlas.begin(tmp_path_factory.mktemp("atlas") / "small", planned)
     made.play(threads=1)
     return made
-
-
-# ------------------------------------------------------------------------------------------ what is played
 
 
 @pytest.mark.parametrize("name", ["diamonds", "diamondback", "diabolo"])
@@ -188,9 +185,6 @@ def test_a_plan_of_other_rules_is_not_gone_on_with(small: Atlas, tmp_path: Path)
         Atlas.begin(other.folder, small.trials)
 
 
-# ------------------------------------------------------------------------------------------ what is found
-
-
 def test_what_is_there_is_found_and_what_is_not_is_not(small: Atlas) -> None:
     found = study.all_effects(small, small.finished())["diamonds"]
     by = {(e.trial.players, e.cell.options, e.measure.what, e.measure.of): e for e in found}
@@ -261,9 +255,6 @@ def test_clauses_that_hardly_ever_fire_are_not_compared(small: Atlas, monkeypatc
     assert {what for what, _ in compared} == {"per deal", "games with"}
 
 
-# ------------------------------------------------------------------------------------------ the page
-
-
 def test_the_page_stands_by_itself(small: Atlas) -> None:
     text = page(small)
     assert not re.search(
@@ -302,9 +293,6 @@ def test_the_page_fits_a_phone_in_either_light(small: Atlas, browser: Browser, t
         tab.close()
 
 
-# ------------------------------------------------------------------------------------------ the command
-
-
 def test_the_command_plays_writes_and_tells(tmp_path: Path, says: Says) -> None:
     folder = tmp_path / "made"
     code, out, err = says(f"atlas kuhn leduc --games 400 --out {folder} --json")
@@ -338,18 +326,3 @@ def test_ctrl_c_says_how_to_go_on(small: Atlas, monkeypatch: Any, tmp_path: Path
     code, out, err = says(f"atlas --out {folder}")
     assert (code, out) == (130, "")
     assert err == f"Stopped after 0 of {len(small.cells)} settings; the same command goes on.\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("dimonds", "There is no game 'dimonds'; did you mean 'diamonds'?"),
-        ("kuhn --games 40", "An atlas has at least 50 games in each cell, not 40 in all."),
-        ("kuhn --player thum", "There is no kind of player 'thum';"),
-        ("kuhn leduc --players 7", "None of these games can be played by 7."),
-        ("kuhn --report", "There is no atlas in"),
-        ("kuhn --jobs 0", "--jobs must be at least 1, not 0."),
-    ],
-)
-def test_bad_input_is_one_sentence(words: str, sentence: str, tmp_path: Path, says: Says) -> None:
-    assert_one_sentence(says(f"atlas {words} --out {tmp_path / 'new'}"), sentence)

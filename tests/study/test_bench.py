@@ -14,7 +14,7 @@ from parlour.engine.c import building
 from parlour.study import bench
 from parlour.study.bench import starts
 from parlour.study.gpu import device_name
-from tests.helpers import Planter, Says, assert_one_sentence
+from tests.helpers import Planter, Says
 
 
 def round_figures() -> dict[str, Any]:
@@ -55,9 +55,6 @@ def made() -> dict[str, Any]:
     return round_figures()
 
 
-# ------------------------------------------------------------------------------------------ a real run
-
-
 @pytest.mark.long
 def test_a_quick_run_has_every_mode(says: Says) -> None:
     code, out, _ = says("bench kuhn --quick --json")
@@ -88,9 +85,6 @@ def test_on_a_quiet_machine_the_modes_are_as_fast_as_they_are_meant_to_be(says: 
     assert rate["bulk"] > rate["interpreted"] > rate["step"]
     seconds = {mode: row.get("seconds") for mode, row in rows.items()}
     assert seconds["start_prompt"] < seconds["start_cold"] > seconds["start_warm"]
-
-
-# ------------------------------------------------------------------------------------------ what is said about it
 
 
 def test_ratios_are_within_the_run(made: dict[str, Any]) -> None:
@@ -158,7 +152,6 @@ def test_only_some_modes(monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     code, out, err = says("bench kuhn --quick --mode bulk_gpu")
     assert (code, out) == (2, "")
     assert err.splitlines()[-1].startswith("parlour: Nothing was measured for bulk_gpu: ")
-    assert_one_sentence(says("bench kuhn --mode klone"), "There is no mode 'klone'; did you mean 'clone'?")
 
 
 def test_without_a_compiler_only_what_needs_none_is_measured(
@@ -178,7 +171,3 @@ def test_a_process_that_fails_is_told_in_its_own_words(plant: Planter, monkeypat
     monkeypatch.setenv("PYTHONHASHSEED", "seven")  # Python does not begin with that
     with pytest.raises(ParlourError, match=r"^planted_kuhn_started could not be played in a new process: .+"):
         [*starts.starts(game, ["start_cold"], 1, lambda _: None)]
-
-
-def test_an_unknown_game_is_one_sentence(says: Says) -> None:
-    assert_one_sentence(says("bench kun"), "There is no game 'kun'; did you mean 'kuhn'?")

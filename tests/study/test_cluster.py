@@ -127,17 +127,6 @@ def test_a_match_is_whole_although_a_worker_is_lost_in_mid_game(studies: Any, tm
     ]
 
 
-def test_matches_in_the_arena_are_divided_too(studies: Any) -> None:
-    game = parlour.load("diamonds")
-    kinds = ["rule-of-thumb", "random"]
-    match, alone = studies.match(game, kinds, games=3000, seed=3, tasks=5), play(game, kinds, games=3000, seed=3)
-    assert (match.games, match.players[0].share, match.seats[0].returns) == (
-        alone.games,
-        alone.players[0].share,
-        alone.seats[0].returns,
-    )
-
-
 def test_a_training_goes_on_although_its_worker_is_lost(studies: Any, tmp_path: Path) -> None:
     """One of two, as soon as it has kept its state.  The other finds a state that it could not have come to itself."""
     plans = [Plan(parlour.load("diamonds"), games=6_000, seed=seed, hidden=16) for seed in (1, 2)]

@@ -68,7 +68,6 @@ def test_a_decision_shows_what_its_seat_sees_and_no_more(tmp_path: Path) -> None
 
 
 def test_the_same_match_writes_the_same_bytes(tmp_path: Path) -> None:
-    """Whatever the number of processes."""
     for place, processes in (("one", 1), ("two", 2)):
         kinds = ["random", "rule-of-thumb"]
         play(parlour.load("diamonds"), kinds, games=8, seed=5, processes=processes, records=tmp_path / place)
@@ -98,12 +97,8 @@ def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
         play(parlour.load("kuhn"), ["random"] * 2, games=2, records=tmp_path / "file" / "there")
 
 
-# ------------------------------------------------------------------------------------------------ tables
-
-
 @pytest.mark.parametrize("name", ["leduc", "diamonds", "dividha"])
 def test_a_table_has_what_the_lines_have(name: str, tmp_path: Path) -> None:
-    """With the same columns for every game."""
     game = parlour.load(name)
     play(game, ["random"] * game.players, games=2, seed=1, records=tmp_path / "there")
     table = polars.read_parquet(to_parquet(tmp_path / "there"))
@@ -124,14 +119,6 @@ def test_a_folder_without_a_match_makes_no_table(tmp_path: Path) -> None:
     with pytest.raises(ParlourError, match="holds no match: No such file"):
         to_parquet(tmp_path)
 
-
-def test_a_table_needs_a_folder(says: Says) -> None:
-    code, _, error = says("match kuhn random random --with-parquet")
-    assert code == 2
-    assert "say which: --out DIR." in error
-
-
-# ------------------------------------------------------------------------------------------------ the corpus
 
 FEW = {
     "kuhn": "ca4c24cc96ed438fcce32fbb71898b02022ed2d741de5ee510d61290f05e93be",
@@ -185,7 +172,6 @@ def test_the_command_prints_the_digests(tmp_path: Path, says: Says) -> None:
 def test_decisions_are_read_as_they_were_taken(
     name: str, players: int, by: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To the bit, from records and from steps, with what came next for whoever decided."""
     monkeypatch.setattr(corpus, "load", partial(parlour.load, players=players))
     game = parlour.load(name, players)
     [part] = corpus.write(tmp_path / "steps", [name], by=by, decisions=60, seed=3)
@@ -232,7 +218,6 @@ def test_deals_are_paid_to_the_decision_before_them(tmp_path: Path) -> None:
 
 
 def test_a_long_corpus_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    """With any number of processes, and whatever was left of the last deal."""
     [whole] = corpus.write(tmp_path / "whole", ["leduc"], decisions=3000)
     [_] = corpus.write(tmp_path / "parts", ["leduc"], decisions=1000)
     file = tmp_path / "parts" / "leduc" / "steps.i32"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 import shutil
 import subprocess
@@ -20,11 +19,11 @@ from parlour.base.errors import CompilationError
 from parlour.engine.definition import shelf
 from parlour.study import device as devices
 from parlour.study import gpu
-from parlour.study.device import DeviceCode, device_code, kernel
+from parlour.study.device import device_code, kernel
 from parlour.study.gpu import Gpu, code_for, device_name, play_each
 from parlour.study.kernels import grid
 from tests.helpers import DAMAGES, Planter, harm, the_rest_long
-from tests.study.devices import Driver, StandIn, needs_clang
+from tests.study.devices import Driver, needs_clang
 from tests.study.test_simulate import one_by_one
 
 pytestmark = needs_clang
@@ -46,7 +45,6 @@ def ready(driver: Driver, game: Any) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_compiled_for_devices_without_one(name: str, tmp_path: Path) -> None:
-    """To code that is complete; an assembler of CUDA checks it where there is one."""
     code = code_for(parlour.load(name))
     entries = re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE)
     assert entries == [*code.fills, kernel(grid.play_some)]
@@ -60,7 +58,6 @@ def test_a_game_is_compiled_for_devices_without_one(name: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_device_plays_the_games_that_the_rules_play(name: str, driver: Driver, monkeypatch: Any) -> None:
-    """Game by game; with fewer threads than games, so that a thread plays several."""
     monkeypatch.setattr(gpu, "BLOCK", 3)
     monkeypatch.setattr(gpu, "BLOCKS", 2)
     game = parlour.load(name)
@@ -76,14 +73,6 @@ def test_a_device_plays_the_games_that_the_rules_play(name: str, driver: Driver,
     processor = play_each(game, 40, seed=7)
     assert np.array_equal(processor.decisions, played.decisions)
     assert np.array_equal(processor.returns, played.returns)
-
-
-def test_each_thread_has_its_position_in_memory_of_its_own() -> None:
-    """And the compiler knows that wherever it is used, so that 32 threads fetch a field at once.  Positions are copied
-    in words, not byte by byte."""
-    code = code_for(parlour.load("pope_joan"))
-    assert not re.findall(r"\b(?:ld|st)\.[bsu]\d+", code.ptx)  # of memory that might be anywhere
-    assert not re.findall(r"\bld\.global\.b8\b", code.ptx)
 
 
 @pytest.mark.long
@@ -199,13 +188,6 @@ def test_code_that_came_with_the_package_needs_no_clang(tmp_path: Path, monkeypa
     assert device_code.__wrapped__(*asked) == made
 
 
-def test_code_is_made_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: Any) -> None:
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path / "file"))
-    made = device_code.__wrapped__(parlour.load("kuhn").definition, devices.PLAYING, 4)
-    assert kernel(grid.play_some) in made.ptx
-
-
 @pytest.mark.usefixtures("driver")
 def test_without_clang_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PARLOUR_CACHE", str(tmp_path))
@@ -214,20 +196,6 @@ def test_without_clang_a_sentence_says_what_to_install(tmp_path: Path, monkeypat
     monkeypatch.setattr(gpu, "device_code", device_code.__wrapped__)
     with pytest.raises(CompilationError, match=r"^Code for a device is made by clang, .* 'parlour\[compiler\]'\.$"):
         play_each("kuhn", 10, on="gpu")
-
-
-@pytest.mark.parametrize("sum_", ["n + n", "n - -n", "n * n", "1LL << n", "(long long)(1e9 * n)"])
-def test_a_stand_in_finds_what_a_device_may_do_otherwise(sum_: str) -> None:
-    source = f"void device_sum(long long n, long long *to) {{ *to = {sum_}; }}"
-    room = ctypes.c_int64()
-    given = (1 << 62, ctypes.addressof(room)), (ctypes.c_longlong, ctypes.c_void_p)
-    stand_in = StandIn(DeviceCode("", (), f"long long wrong; {source}", ()))
-    with pytest.raises(AssertionError):
-        stand_in.launch("device_sum", 1, 1, *given)
-
-
-def test_a_stand_in_has_a_name(driver: Driver) -> None:
-    assert device_name() == "a stand-in"
 
 
 def test_without_cuda_bindings_a_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,6 @@ from parlour.base.errors import CompilationError
 from parlour.cli.author.new import lay_out
 from parlour.engine import definition as definitions
 from parlour.engine.definition import Definition, definition, shelf
-from parlour.engine.kernels.views import GAME
 from parlour.study import gpu, gpu_training, processor, training
 from parlour.study.device import LEARNING, device_code, kernel
 from parlour.study.gpu import device_name
@@ -135,7 +134,6 @@ def check_code(game: Game, folder: Path) -> None:
 
 
 def test_learning_is_compiled_for_devices_without_one(game: Game, tmp_path: Path) -> None:
-    """To code that is complete; an assembler of CUDA checks it where there is one."""
     check_code(game, tmp_path)
 
 
@@ -153,7 +151,6 @@ def test_a_device_learns_a_game_or_says_why_not(name: str, driver: Driver, tmp_p
     driver.known = [device_code(game.definition, LEARNING, 0)]
     what = plan(game, games=60)
     check_equal(learned(what, GPU), learned(what, PROCESSOR))
-    check_positions(game)
 
 
 def test_what_a_device_calculates_otherwise_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +173,6 @@ def test_what_a_device_calculates_otherwise_is_found(tmp_path: Path, monkeypatch
 def test_a_device_learns_what_the_processor_learns(
     parts: int, against: str, game: Game, ready: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With more threads than parts, in several blocks; whoever the others are."""
     monkeypatch.setattr(gpu_training, "BLOCK", 3)
     if against == "learned:FILE":
         learned(plan(game), PROCESSOR).export(tmp_path / "mine.npz", "", "")
@@ -189,29 +185,6 @@ def test_a_device_learns_what_the_processor_learns(
     assert not ready.memory
     assert ready.loaded is None
     check_equal(made, learned(what, PROCESSOR))
-
-
-def test_a_device_leaves_the_same_positions(game: Game, ready: Driver) -> None:
-    check_positions(game)
-
-
-def check_positions(game: Game) -> None:
-    """After the games of each of 64 parts: the game's byte by byte; what else is kept field by field, since NumPy does
-    not copy what is between fields."""
-    what = plan(game, 64)
-    made = Training(what, on=GPU)
-    (table,), vector, total = made._tables, made._vector(), np.zeros(len(made._learned))
-    first = table.own["S"].copy()
-    with gpu_training.Grid(what, table) as grid:
-        grid.play(vector, 0, 5, 0.3, training.LASTING, total)
-        positions = grid.fetch(grid._given["S"])
-    expected = np.zeros(len(total))
-    for part in range(64):
-        table.own["S"][:] = first
-        expected += table.play(vector, 5 * part, 5, 0.3, training.LASTING)
-        assert positions[part][GAME].tobytes() == table.own["S"][GAME].tobytes()
-        assert (positions[part] == table.own["S"]).all()
-    assert total.tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize(("parts", "times"), [(1, 1), (2, 1), (64, 32), (512, 128)])
@@ -235,7 +208,6 @@ def test_any_number_of_threads_learns_the_same(game: Game) -> None:
 def test_where_memory_is_short_parts_are_played_in_waves(
     game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some threads at a time, whose parts are added up in order."""
     what, free = plan(game, 7), [0]
     monkeypatch.setattr(ready, "cuMemGetInfo", lambda: (0, free[0], 1 << 30))
     needs = r"^A thread needs ([\d,]+) bytes, and the CUDA device has only 0 left: --on processor learns it\.$"
@@ -319,45 +291,30 @@ def test_a_device_is_used_where_there_is_one_and_enough_to_do(game: Game, ready:
     assert Training(plan(game, 1), on=GPU).on == GPU
 
 
-@pytest.mark.usefixtures("no_device")
-def test_without_a_device_the_processor_learns(game: Game) -> None:
-    assert Training(plan(game, WORTH_A_DEVICE)).on == PROCESSOR
-    with pytest.raises(ParlourError, match=r"^There is no CUDA device here, or no driver for it\.$"):
-        Training(plan(game, WORTH_A_DEVICE), on=GPU)
+@pytest.mark.parametrize(
+    ("there", "sentence"),
+    [
+        ("no_device", "There is no CUDA device here, or no driver for it."),
+        ("driver", "There is no clang: --on processor learns it."),
+    ],
+)
+def test_where_nothing_can_be_done_on_a_device_the_processor_learns(
+    there: str, sentence: str, game: Game, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def clangless(*asked: Any) -> Any:
+        raise CompilationError("There is no clang.")
 
-
-@pytest.mark.usefixtures("driver")
-def test_where_there_is_no_code_for_devices_the_processor_learns(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    request.getfixturevalue(there)
     monkeypatch.setattr(gpu_training, "device_code", clangless)
     assert Training(plan(game, WORTH_A_DEVICE)).on == PROCESSOR
-    with pytest.raises(CompilationError, match=r"^There is no clang: --on processor learns it\.$"):
+    with pytest.raises(ParlourError, match=f"^{re.escape(sentence)}$"):
         Training(plan(game), on=GPU)
-
-
-def clangless(*asked: Any) -> Any:
-    raise CompilationError("There is no clang.")
-
-
-def test_a_device_that_calculates_otherwise_learns_nothing(
-    game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Before the first batch the device shows that it comes to what the processor does."""
-    fetch = gpu.Device.fetch
-    monkeypatch.setattr(gpu.Device, "fetch", lambda self, array: slightly_off(fetch(self, array)))
-    made = Training(plan(game), on=GPU)
-    with pytest.raises(
-        ParlourError, match=r"^This CUDA device calculates otherwise than the processor: --on processor"
-    ):
-        made.go_on()
-    assert (made.played, made.changes) == (0, 0)
-    assert not ready.memory
 
 
 @pytest.mark.parametrize("failing", ["cuModuleLoadData", "cuMemAlloc", "cuCtxSynchronize", "check"])
 def test_where_a_device_fails_at_first_the_processor_learns(
     failing: str, game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If nobody has asked for the device."""
     monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
     monkeypatch.setattr(ready, "failing", failing)
     if failing == "check":
@@ -460,22 +417,9 @@ def test_the_command_says_where_it_learns(
 
 
 @pytest.mark.usefixtures("no_device")
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("--on gpu", "There is no CUDA device here, or no driver for it."),
-        ("--on moon", "A player learns on the processor or on a gpu, not on 'moon'."),
-        ("--beliefs --on gpu", "Networks of values and of beliefs learn on the processor: leave out --on gpu."),
-        ("--values --on gpu", "Networks of values and of beliefs learn on the processor: leave out --on gpu."),
-        ("--values --parts 12", "Networks of values learn without parts: leave out --parts 12."),
-        ("--parts 0", "--parts must be at least 1, not 0."),
-        ("--parts 100000", "A batch has 1 to 65,536 parts, not 100,000."),
-        ("--jobs 257", "--jobs must be at most 256, not 257."),
-    ],
-)
-def test_where_it_cannot_learn_is_one_sentence(words: str, sentence: str, tmp_path: Path, says: Says) -> None:
-    command = f"train diamonds --games 1 --out {tmp_path}/mine.npz {words}"
-    assert says(command) == (2, "", f"parlour: {sentence}\n")
+def test_where_it_cannot_learn_is_one_sentence(tmp_path: Path, says: Says) -> None:
+    said = says(f"train diamonds --games 1 --out {tmp_path}/mine.npz --on gpu")
+    assert said == (2, "", "parlour: There is no CUDA device here, or no driver for it.\n")
 
 
 @pytest.mark.long

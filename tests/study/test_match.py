@@ -20,7 +20,7 @@ from parlour.players.clock import now
 from parlour.study.intervals import mean_estimate, share_estimate
 from parlour.study.match import GameResult, as_data, play, play_game, summary
 from parlour.study.runners import AtViews, Meeting
-from tests.helpers import Says, assert_one_sentence
+from tests.helpers import Says
 
 
 def won_by(seat: int, holder: tuple[int, ...], stake: float = 1.0) -> GameResult:
@@ -98,23 +98,6 @@ def test_what_is_played_does_not_depend_on_processes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "games", "processes", "sentence"),
-    [
-        (["random"], 2, 1, "This match needs 2 players, not 1."),
-        (["random"] * 2, 0, 1, "A match needs at least one game, not 0."),
-        (["random"] * 2, 2, 0, "A match needs at least one process, not 0."),
-    ],
-)
-def test_a_mistake_is_one_sentence(kinds: list[str], games: int, processes: int, sentence: str) -> None:
-    with pytest.raises(ParlourError) as mistake:
-        play(parlour.load("kuhn"), kinds, games, processes=processes)
-    assert str(mistake.value) == sentence
-
-
-# ------------------------------------------------------------------------------------------ the command
-
-
-@pytest.mark.parametrize(
     "players",
     ["random rule-of-thumb", "random,rule-of-thumb"],
 )
@@ -144,25 +127,11 @@ def test_figures_are_whole_on_a_narrow_screen(monkeypatch: pytest.MonkeyPatch, s
 
 
 @pytest.mark.parametrize(
-    ("line", "sentence"),
-    [
-        ("match dimonds random random", "There is no game 'dimonds'; did you mean 'diamonds'?"),
-        ("match diamonds", "Say who plays, for example: parlour match diamonds random search."),
-        ("match diamonds random", "Diamonds cannot be played by 1; it is for 2 or 3 players."),
-        ("match diamonds random robot", "There is no kind of player 'robot'; choose from: "),
-        ("match kuhn random random --games 0", "A match needs at least one game, not 0."),
-        ("match kuhn random random --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
-        ("match kuhn random random --option x", "--option takes NAME=VALUE, not 'x'."),
-    ],
-)
-def test_bad_input_is_one_sentence_and_exit_code_2(line: str, sentence: str, says: Says) -> None:
-    assert_one_sentence(says(line), sentence)
-
-
-@pytest.mark.parametrize(
     ("called", "sentence"),
     [
         ({"games": 2.5}, "2.5 is not a number of games."),
+        ({"games": 0}, "A match needs at least one game, not 0."),
+        ({"processes": 0}, "A match needs at least one process, not 0."),
         ({"seed": 1.5}, "A seed is a whole number from 0 to 2^64 - 1, not 1.5."),
         ({"processes": 1.5}, "1.5 is not a number of processes."),
         ({"kinds": None}, "This match needs 2 players, not 1."),

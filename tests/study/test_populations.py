@@ -23,9 +23,7 @@ from parlour.study.intervals import Estimate
 from parlour.study.match import play
 from parlour.study.populations import ELO, Population, _rated, alpha_rank, round_robin
 from parlour.study.scoring import SETTINGS, score, scored, table
-from tests.helpers import parlour_says
-
-# ------------------------------------------------------------------------------------------ everybody with everybody
+from tests.helpers import parlour_says, there
 
 
 def strengths(*odds: float, players: int = 2) -> list[list[Estimate | None]]:
@@ -50,13 +48,13 @@ def test_whoever_always_wins_has_a_rating() -> None:
 
 
 def test_a_round_robin_is_the_matches_of_all_pairs() -> None:
-    game, kinds = parlour.load("commit-24", 3), ["random", "rule-of-thumb"]
+    game, kinds = parlour.load("diamonds", 3), ["random", "rule-of-thumb"]
     population = round_robin(game, kinds, 30, seed=3)
     alone = play(game, ["rule-of-thumb", "random", "random"], 30, seed=3).players[0]
     assert population.returns[1][0] == alone.returns
     assert population.shares[1][0] == alone.share
-    two = round_robin(parlour.load("diamonds-9"), [*kinds, "search:5"], 20, seed=3)
-    match = play(parlour.load("diamonds-9"), ["random", "search:5"], 20, seed=3)
+    two = round_robin(parlour.load("diamonds"), [*kinds, "search:5"], 20, seed=3)
+    match = play(parlour.load("diamonds"), ["random", "search:5"], 20, seed=3)
     assert (two.returns[0][2], two.returns[2][0]) == tuple(one.returns for one in match.players)
     assert json.loads(json.dumps(two.as_data()))["returns"][0][0] is None
     with pytest.raises(parlour.ParlourError, match="of different kinds"):
@@ -83,7 +81,7 @@ def test_alpha_rank_is_asked_of_openspiel(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_command_rates(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    words = "match diamonds-9 random rule-of-thumb search:5 --round-robin -n 20 -j 1"
+    words = "match diamonds random rule-of-thumb search:5 --round-robin -n 20 -j 1"
     code, said, _ = parlour_says(words, monkeypatch, capsys)
     assert (code, "ratings" in said, "2 rule-of-thumb" in said, "\n3  " in said) == (0, True, True, True)
     told = json.loads(parlour_says(f"{words} --json", monkeypatch, capsys)[1])
@@ -93,14 +91,10 @@ def test_the_command_rates(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     assert parlour_says("match kuhn random random --alpha-rank", monkeypatch, capsys)[0] == 2
 
 
-# ------------------------------------------------------------------------------------------ the benchmark
-
-
 def test_random_loses_what_the_pages_say() -> None:
     """``docs/solve.md`` and ``docs/results/decks.md``."""
     for setting, worth in {"kuhn": 0.4583, "leduc": 2.3736, "commit-8": 0.9621}.items():
-        one = score("random", setting)
-        assert one is not None
+        one = there(score("random", setting))
         assert one.value == pytest.approx(worth, abs=5e-5)
         assert one.low == one.high == one.value
 
@@ -117,15 +111,12 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
         assert said == [f"{file}, leduc"]
         assert (one.player, one.setting) == (file, "leduc")
         assert one.value == pytest.approx(last.exploitability, abs=1e-5)
-    by_itself = score("cfr+:50", "leduc")
-    assert by_itself is not None
+    by_itself = there(score("cfr+:50", "leduc"))
     assert by_itself.value == last.exploitability
     form = grow(policy.game, positions=True)
-    asked = score(policy_of(form, make(f"solved:{tmp_path / 'leduc.solved'}", policy.game)), "leduc")
-    assert asked is not None
+    asked = there(score(policy_of(form, make(f"solved:{tmp_path / 'leduc.solved'}", policy.game)), "leduc"))
     assert asked.value == pytest.approx(last.exploitability, abs=1e-5)
-    nothing = score(TablePolicy(policy.game, [{}, {}]), "leduc")
-    assert nothing is not None
+    nothing = there(score(TablePolicy(policy.game, [{}, {}]), "leduc"))
     assert nothing.value == pytest.approx(2.3736, abs=5e-5)  # plays evenly
     with pytest.raises(parlour.ParlourError, match="No key of this policy is known in leduc"):
         score(TablePolicy(policy.game, [{7: {0: 1.0}}, {}]), "leduc")
@@ -173,8 +164,7 @@ def test_scores_are_kept_and_not_made_again(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_of_several_seeds_the_worst_is_told() -> None:
-    one = score("random", "kuhn")
-    assert one is not None
+    one = there(score("random", "kuhn"))
     seeds = [one._replace(player=f"mine-{seed}.json", value=value) for seed, value in ((1, 0.2), (2, 0.3), (12, 0.1))]
     assert table([*seeds, one])[2:] == ["| `mine-*.json` | 0.3000 |", "| `random` | 0.4583 |"]
 

@@ -88,7 +88,6 @@ def test_values_are_shares() -> None:
 
 
 def test_a_match_ends_when_it_is_decided() -> None:
-    """Before the most, of which it has played the first deals."""
     game = parlour.load("kuhn")
     match = play(game, [Sharp, "random"], 1500, seed=3, until=Sequential(0.5))
     assert match.decision is not None
@@ -117,5 +116,3 @@ def test_the_command_says_what_is_decided_and_how_certain_that_is(says: Says) ->
     said = json.loads(says(f"{kuhn} --until-decided --error 0.01 --games 20 --json")[1])
     assert said["decision"]["verdict"] == "open"
     assert said["decision"]["error"] == 0.01
-    code, _, err = says(f"{kuhn} --within 0.1")
-    assert (code, err) == (2, "parlour: --error and --within belong to --until-decided.\n")

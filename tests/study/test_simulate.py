@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import random
@@ -23,8 +21,8 @@ from parlour.study import arena, surveying
 from parlour.study import simulate as study
 from parlour.study import sums as sharing
 from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
-from parlour.study.simulate import Survey, changed, compare, measures, simulate
-from tests.helpers import COMPILED, GAMES, Says, assert_one_sentence, ends, interpreted, plain_of_all, the_rest_long
+from parlour.study.simulate import Survey, compare, simulate
+from tests.helpers import COMPILED, GAMES, Says, ends, interpreted, plain_of_all, the_rest_long, there
 
 
 def one_by_one(game: Game, seed: int, games: int) -> list[tuple[int, list[float], Counter[str]]]:
@@ -159,18 +157,10 @@ def test_what_a_deal_brings_from_each_place(game: Game) -> None:
 
 
 def test_who_has_the_first_turn_wins_more_games_of_diamonds() -> None:
-    deals = simulate(parlour.load("diamonds", 3), 5000, seed=1).deals
-    assert deals is not None
+    deals = there(simulate(parlour.load("diamonds", 3), 5000, seed=1).deals)
     assert deals.per_game.mean == deals.per_game.high == 1
     assert deals.places[0].low > 0 > deals.places[2].high
     assert simulate(parlour.load("kuhn"), 10).deals is None
-
-
-def test_progress_counts_up_to_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "CHUNK", 40)
-    told: list[int] = []
-    simulate(parlour.load("kuhn"), 100, progress=told.append)
-    assert told == [40, 80, 100]
 
 
 def test_games_longer_than_the_histogram_are_counted_in_its_last_bin(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -411,62 +401,6 @@ def test_several_options_make_every_combination(says: Says) -> None:
     assert sum(text.split()[-1:] == ["difference"] for text in out.splitlines()) == 3
 
 
-def test_csv_has_a_line_for_each_figure(says: Says) -> None:
-    _, out, _ = says("simulate diamonds --games 300 --option trade_leaves=on_pile,debris --csv -")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert {row["game"] for row in rows} == {"diamonds"}
-    surveys = [
-        simulate(parlour.load("diamonds", trade_leaves=value), 300, seed)
-        for value, seed in (("on_pile", 0), ("debris", 300))
-    ]
-    for survey in surveys:
-        name = changed(survey, surveys)
-        found = {(r["measure"], r["of"]): r for r in rows if r["setting"] == name and not r["less"]}
-        for m in measures(survey):
-            row = found[m.what, m.of]
-            assert float(row["mean"]) == m.value.mean
-            assert row["low"] == (str(m.value.low) if math.isfinite(m.value.low) else "")
-    gaps = [row for row in rows if row["less"]]
-    assert {(row["setting"], row["less"]) for row in gaps} == {("trade_leaves=debris", "trade_leaves=on_pile")}
-    assert len(gaps) == len(compare(surveys[1], surveys[0]))
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("dimonds", "There is no game 'dimonds'; did you mean 'diamonds'?"),
-        ("kuhn --games 0", "An interval needs at least two games, not 0."),
-        ("kuhn --games 1", "An interval needs at least two games, not 1."),
-        ("kuhn --games many", "--games takes a whole number, not 'many'."),
-        ("kuhn --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
-        ("kuhn --shard 3", "--shard takes I/N, such as 2/7, not '3'."),
-        ("kuhn --shard 0/2", "There is no shard 0 of 2: they are numbered from 1/2 to 2/2."),
-        (
-            "kuhn --games 20000 --shard 1/3",
-            "20,000 games make 2 pieces of 16,384; choose at most 2 shards, or more games.",
-        ),
-        ("kuhn --jobs 0", "--jobs must be at least 1, not 0."),
-        ("kuhn --players 5", "Kuhn poker cannot be played by 5"),
-        ("kuhn --json --csv -", "Only one thing can be printed: choose --json or --csv -, or give --csv a file."),
-        ("kuhn --csv no/such.csv", "no/such.csv cannot be written: there is no folder no."),
-        ("kuhn --parquet no/such.parquet", "no/such.parquet cannot be written: there is no folder no."),
-        ("kuhn --plot kuhn.gif", "A plot is a file whose name ends in .svg, .png or .pdf, not 'kuhn.gif'."),
-        ("kuhn --player rule-of-thumb", "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
-        ("kuhn --player thum", "There is no kind of player 'thum'; choose from: random, search."),
-        ("diamonds --option trade_leaves", "--option takes NAME=VALUE, not 'trade_leaves'."),
-        ("diamonds --option trade_leaves=debris,debri", "diamonds: option trade_leaves cannot be 'debri'; it is"),
-        ("diamonds --option games=1,1", "--option games=1,1 names a value twice; name each once."),
-        ("diamonds --option games=1 --option games=2", "--option games is given twice; list its values with commas"),
-        (
-            "diamonds --option games=" + ",".join(map(str, range(1, 66))),
-            "These options make 65 settings; choose at most 64.",
-        ),
-    ],
-)
-def test_bad_input_is_one_sentence(words: str, sentence: str, says: Says) -> None:
-    assert_one_sentence(says(f"simulate {words}"), sentence)
-
-
 def test_shards_of_settings_are_merged_to_what_one_run_prints(tmp_path: Path, says: Says) -> None:
     line = "simulate diamonds --games 40000 --option trade_leaves=on_pile,debris"
     _, whole, _ = says(f"{line} --csv -")
@@ -484,12 +418,6 @@ def test_shards_of_settings_are_merged_to_what_one_run_prints(tmp_path: Path, sa
         files[0].write_text(text, "utf-8")
         code, _, err = says(f"merge {files[0]}")
         assert (code, sentence in err, err.count("\n")) == (2, True, 1)
-
-
-def test_a_game_may_be_given_by_its_name() -> None:
-    assert simulate("kuhn", 100).length == simulate(parlour.load("kuhn"), 100).length
-    with pytest.raises(ParlourError, match=r"^5 is no game: give its name, or what parlour\.load"):
-        simulate(5, 100)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------------------------------ files

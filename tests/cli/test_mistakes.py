@@ -1,0 +1,178 @@
+"""Whatever is wrong with a command line is one sentence, which begins so (or says so somewhere: ``…``); nothing is
+written, and nothing that is there is changed.
+
+A game that does not exist is tried with every command in ``test_command_line.py``; what needs a server, a record or a
+device beside the tests of these.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import Says, assert_one_sentence
+
+TEXT = '{"settings": []}'
+"""What lies in the file ``there``."""
+MISTAKES = [
+    ("plya", "…did you mean 'play'?"),
+    # play
+    ("play", "…diamonds"),
+    ("play KUHN", "There is no game 'KUHN'; did you mean 'kuhn'? Choose from: "),
+    ("play diamonds --players 5", "…5"),
+    ("play diamonds --players many", "…not 'many'"),
+    ("play diamonds --option x=y", "…'x'"),
+    ("play diamonds --option trade_leaves", "…NAME=VALUE"),
+    ("play diamonds --option trade_leaves=no", "…on_pile or debris"),
+    ("play diamonds --seat 2", "…choose from: 0, 1"),
+    ("play diamonds --seat -1", "…choose from: 0, 1"),
+    ("play diamonds --against nobody", "…'nobody'"),
+    ("play diamonds --against learned:/dev/zero", "/dev/zero does not hold networks; "),
+    ("play diamonds --players 3 --against random --against random --against random", "…3 times"),
+    ("play diamonds --seed -1", "…-1"),
+    ("play diamonds --seed=x", "…not 'x'"),
+    ("play diamonds --pace 99", "…99"),
+    ("play diamonds --name WhoeverHasSoLongAName", "…WhoeverHasSoLongAName"),
+    ("play diamonds --resume /nowhere", "…/nowhere"),
+    ("play diamonds --resume /nowhere --seed 3", "…--resume"),
+    ("play --resume /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
+    ("play diamonds --bogus", "…--bogus"),
+    ("play diamonds kuhn", "…kuhn"),
+    # rules, replay, new
+    ("rules ..kuhn", "There is no game in '..kuhn': no module ..kuhn.rules can be imported."),
+    ("rules diamonds DM-999", "…'DM-999'"),
+    ("rules diamonds zebra", "…'zebra'"),
+    ("rules diamonds --search zebra", "…'zebra'"),
+    ("rules --search joker", "…Say which game"),
+    ("rules diamonds 3 --search joker", "…not both"),
+    ("rules diamonds --json", "…--coverage"),
+    ("rules diamonds 3 --coverage", "…be combined with a clause"),
+    ("rules --coverage --file nowhere.json", "…make test"),
+    ("rules --coverage --file there", "…isn't a coverage file"),
+    ("rules --coverage --file /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
+    ("replay - --player 1", "--player is called --seat."),
+    ("replay kuhn.rec --json --step", "--step is for people and --json for programs; leave one of them out."),
+    ("new My-Game", "'My-Game' can't be a game's folder: use lower-case letters, digits and _, as in my_game."),
+    ("new class", "'class' can't be a game's folder"),
+    ("new kuhn", "There is already a game called kuhn; choose another name."),
+    ("new one --title 21", "A title needs a letter; '21' has none."),
+    ('new one --title Say"cheese', "A title can't contain a double quote or a backslash, as 'Say\"cheese' does."),
+    ("new two --out /dev/null/x", "/dev/null/x/two can't be made: Not a directory."),
+    # audit, bench
+    ("audit my.game", "There is no game in 'my.game'"),
+    ("audit kuhn --check swp", "There is no check 'swp'; did you mean 'swap'?"),
+    ("audit kuhn --players 3", "…cannot be played by 3"),
+    ("audit diamonds --option games", "--option takes NAME=VALUE, not 'games'."),
+    (f"audit kuhn --seed {2**64}", "--seed must leave the last game a seed of at most 2^64 - 1"),
+    ("bench kuhn --mode klone", "There is no mode 'klone'; did you mean 'clone'?"),
+    # match
+    ("match diamonds", "Say who plays, for example: parlour match diamonds random search."),
+    ("match diamonds random", "Diamonds cannot be played by 1; it is for 2 or 3 players."),
+    ("match diamonds random robot", "There is no kind of player 'robot'; choose from: "),
+    ("match kuhn random random --games 0", "A match needs at least one game, not 0."),
+    ("match kuhn random random --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
+    ("match kuhn random random --option x", "--option takes NAME=VALUE, not 'x'."),
+    ("match kuhn random random --processes 2", "--processes is called --jobs."),
+    ("match kuhn random random --with-parquet", "…say which: --out DIR."),
+    ("match kuhn --players random random", "The players stand after the game: parlour match"),
+    ("match kuhn solved random", "Say which strategy file plays: solved:FILE."),
+    ("match kuhn random random --within 0.1", "--error and --within belong to --until-decided."),
+    ("match kuhn random random --alpha-rank", "…--round-robin"),
+    ("match kuhn random random --value-network none.npz", "There is no file 'none.npz'."),
+    ("match kuhn random random --value-network none.npz --no-luck", "--value-network is for working out luck; leave"),
+    (f"match matrimony {'random ' * 5}--luck", "No value network comes with Matrimony for 5 players; `parlour train"),
+    # simulate, merge, atlas, skill
+    ("simulate kuhn --threads 2", "--threads is called --jobs."),
+    ("simulate kuhn --jobs 0", "--jobs must be at least 1, not 0."),
+    ("simulate kuhn --jobs 100000", "--jobs must be at most 256, not 100000."),
+    ("simulate kuhn --games 1", "An interval needs at least two games, not 1."),
+    ("simulate kuhn --games many", "--games takes a whole number, not 'many'."),
+    ("simulate kuhn --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
+    ("simulate kuhn --shard 3", "--shard takes I/N, such as 2/7, not '3'."),
+    ("simulate kuhn --shard 0/2", "There is no shard 0 of 2: they are numbered from 1/2 to 2/2."),
+    ("simulate kuhn --games 20000 --shard 1/3", "20,000 games make 2 pieces of 16,384; choose at most 2 shards"),
+    ("simulate kuhn --players 5", "Kuhn poker cannot be played by 5"),
+    ("simulate kuhn --json --csv -", "Only one thing can be printed: choose --json or --csv -, or give --csv a file."),
+    ("simulate kuhn --csv no/such.csv", "no/such.csv cannot be written: there is no folder no."),
+    ("simulate kuhn --parquet no/such.parquet", "no/such.parquet cannot be written: there is no folder no."),
+    ("simulate kuhn --plot kuhn.gif", "A plot is a file whose name ends in .svg, .png or .pdf, not 'kuhn.gif'."),
+    ("simulate kuhn --player rule-of-thumb", "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
+    ("simulate kuhn --player thum", "There is no kind of player 'thum'; choose from: random, search."),
+    ("simulate diamonds --option trade_leaves", "--option takes NAME=VALUE, not 'trade_leaves'."),
+    ("simulate diamonds --option trade_leaves=debris,x", "diamonds: option trade_leaves cannot be 'x'; it is"),
+    ("simulate diamonds --option games=1,1", "--option games=1,1 names a value twice; name each once."),
+    ("simulate diamonds --option games=1 --option games=2", "--option games is given twice; list its values with"),
+    (f"simulate diamonds --option games={','.join(map(str, range(1, 66)))}", "These options make 65 settings; choose"),
+    ("merge there", "there was not written by parlour simulate --json."),
+    ("merge /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
+    ("atlas kuhn --to there", "--to is called --out."),
+    ("atlas kuhn --games 40 --out new", "An atlas has at least 50 games in each cell, not 40 in all."),
+    ("atlas kuhn --player thum --out new", "There is no kind of player 'thum';"),
+    ("atlas kuhn leduc --players 7 --out new", "None of these games can be played by 7."),
+    ("atlas kuhn --report --out new", "There is no atlas in"),
+    ("skill kuhn --seconds 0", "--seconds must be above 0, not 0."),
+    ("skill kuhn --seconds nan", "--seconds takes a number, not 'nan'."),
+    ("skill kuhn --jobs 0", "--jobs must be at least 1, not 0."),
+    ("skill kuhn --players 3", "Kuhn poker cannot be played by 3; it is for 2 players."),
+    # train
+    ("train kuhn --out x", "Kuhn poker has no rule-of-thumb player, from which learning begins. Games that can be"),
+    ("train diamonds --out there", "there already exists and does not hold networks; name another file."),
+    ("train diamonds --values --out there", "there already exists and does not hold value networks; name another"),
+    ("train diamonds --out nowhere/mine.npz", "There is no folder 'nowhere' to write mine.npz into."),
+    ("train diamonds --against search --out x", "Learners play against rule-of-thumb, random, learned or learned:FILE"),
+    ("train diamonds --hidden 12 --out x", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
+    ("train kuhn --values --hidden 12 --out x", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
+    ("train diamonds --games 0 --out x", "--games must be at least 1, not 0."),
+    ("train kuhn --values --games 10 --out x", "A value network learns from at least 1000 games, not 10."),
+    ("train diamonds --beliefs --out x", "Diamonds hides nothing: there is nothing to infer."),
+    ("train hearts --beliefs --against random", "--beliefs watches the players whom best imagines; leave out"),
+    ("train hearts --beliefs --values", "Give --values or --beliefs, not both."),
+    ("train diamonds --on moon --out x", "A player learns on the processor or on a gpu, not on 'moon'."),
+    ("train diamonds --beliefs --on gpu", "Networks of values and of beliefs learn on the processor: leave out --on"),
+    ("train diamonds --values --on gpu", "Networks of values and of beliefs learn on the processor: leave out --on"),
+    ("train diamonds --values --parts 12", "Networks of values learn without parts: leave out --parts 12."),
+    ("train diamonds --parts 0 --out x", "--parts must be at least 1, not 0."),
+    ("train diamonds --parts 100000 --out x", "A batch has 1 to 65,536 parts, not 100,000."),
+    ("train diamonds --jobs 257 --out x", "--jobs must be at most 256, not 257."),
+    # solve, certify, exploit
+    ("solve", "Say which game to solve, or give --resume FILE or --show FILE."),
+    ("solve kuhn leduc", "Got unexpected extra argument"),
+    ("solve hearts", "Hearts cannot be played by 2; it is for 4 players."),
+    ("solve kuhn --method fsicfr", "There is no method 'fsicfr'; did you mean 'dcfr'? Choose from: "),
+    ("solve kuhn --method foo", "There is no method 'foo'; choose from: cfr+, dcfr, pcfr+, mccfr."),
+    ("solve kuhn --target -1", "--target must be at least 0, not -1."),
+    ("solve kuhn --out no/where.solved", "There is no folder "),
+    ("solve kuhn --out /dev/full", "/dev/full cannot be written: No space left on device."),
+    ("solve kuhn --resume x.solved", "There is no file 'x.solved'."),
+    ("solve kuhn -o deck=7", "There is no option of kuhn 'deck'"),
+    ("solve kuhn --memory 0", "Memory is "),
+    ("solve kuhn --after raise", "There is no outcome 'raise'; choose from: J, Q, K."),
+    ("solve kuhn --after K", "Player 0 can't tell 'K' from 'J', and --after takes only steps that everybody sees."),
+    ("solve leduc --method mccfr --iterations 9 --after Q1", "Player 0 can't tell 'Q1' from 'J1', and --after"),
+    ("solve --show there", "there is not a strategy file of Parlour."),
+    ("certify nothing.solved", "There is no file 'nothing.solved'."),
+    ("certify .", ". is not a strategy file of Parlour."),
+    ("certify there", "there is not a strategy file of Parlour."),
+    ("certify /dev/zero", "/dev/zero is not a strategy file of Parlour."),
+    ("exploit leduc --player random --after Q1", "Player 0 can't tell 'Q1' from 'J1', and --after takes only"),
+    ("exploit hearts --player random", "Hearts cannot be played by 2; it is for 4 players."),
+    ("exploit kuhn --player random --seeds 0", "At least one seed is needed, not 0."),
+    ("exploit kuhn --player solved:there", "there is not a strategy file of Parlour."),
+    ("exploit kuhn --player thumb", "There is no kind of player 'thumb'; choose from: random, search."),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), MISTAKES)
+def test_a_mistake_is_one_sentence_and_changes_nothing(
+    words: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").write_text(TEXT)
+    said = says(words)
+    if sentence.startswith("…"):
+        assert_one_sentence(said, named=sentence.removeprefix("…"))
+    else:
+        assert_one_sentence(said, sentence)
+    assert [file.name for file in tmp_path.iterdir()] == ["there"]
+    assert (tmp_path / "there").read_text() == TEXT
