@@ -24,11 +24,15 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from typer.main import get_group
 
+import parlour
 from parlour.base import languages
 from parlour.cli.app import app
-from parlour.cli.common import translated_help
+from parlour.cli.common import translated_help, typed_input
+from parlour.cli.play import remote_table
 from parlour.core import french
 from parlour.engine.book import KINDS, ORIGINS, reworded
+from parlour.engine.definition import definition, shelf
+from parlour.engine.sentences import words_of
 from parlour.games.diabolo.bags import COLOUR_NAMES
 from parlour.games.diamondback.drawing import GAMES as VERSIONS
 from parlour.games.diamondback.position import CARDS as PACK
@@ -283,6 +287,22 @@ def of_names() -> Iterator[Message]:
             yield Message(name, "word", f"src/parlour/{file}")
 
 
+def of_typed() -> Iterator[Message]:
+    """What people type at the terminal: commands, what follows them, and the words of the games' actions."""
+    commands = {
+        "common/typed_input.py": (*typed_input.COMMANDS, *typed_input.AFTER),
+        "play/remote_table.py": remote_table.AT_A_TABLE,
+    }
+    for file, names in commands.items():
+        for name in filter(str.isalpha, names):
+            yield Message(name, languages.TYPED, f"src/parlour/cli/{file}")
+    for game in shelf():
+        actions = parlour.load(game).action_names
+        by_option = definition(game).words.get("actions", {}).keys() - {name.split()[0] for name in actions}
+        for words in words_of([*actions, *(f"{verb} 1" for verb in sorted(by_option))]):
+            yield Message(words, f"{languages.TYPED} {game}", f"src/parlour/games/{game}/words.toml")
+
+
 def of_help() -> Iterator[Message]:
     """What the help of commands says."""
     group = get_group(app)
@@ -313,6 +333,7 @@ def messages() -> Iterator[Message]:
     for file in _files("games/*/presets.toml"):
         yield from in_presets(file)
     yield from of_names()
+    yield from of_typed()
     yield from of_help()
 
 

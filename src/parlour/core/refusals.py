@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from parlour.base.languages import ENGLISH, Message, current, translated
+from parlour.base.languages import ENGLISH, Message, current, marked, translated
 from parlour.base.languages import gettext as _
 from parlour.engine.effective_clauses import changed
 from parlour.engine.ruleset import Ruleset
@@ -53,9 +53,11 @@ def refused_in_words(
     refusal: str,
     named: Callable[[str], str] = repr,
     worded: Callable[[str], str] = str,
+    typed: bool = False,
 ) -> str:
     """Return in the reader's language why something was refused; ``what``: the game, with its house rules if possible.
-    ``named`` puts the name of an action into words, ``worded`` the names of cards in the rest.
+    ``named`` puts the name of an action into words, ``worded`` the names of cards in the rest.  ``typed``: that name is
+    what people type, which fits into no sentence of other languages.
 
     >>> import parlour
     >>> from parlour.base.languages import speaking
@@ -78,6 +80,8 @@ def refused_in_words(
     kind = str(values.get("name")).rpartition(" ")[0]
     for end in values.keys() & {"low", "high"}:  # people count from 1
         said[end] = definition.sentences.as_typed(f"{kind} {values[end]}").rpartition(" ")[2]
+    if typed and current() != ENGLISH:
+        return marked(refusal.template, **values | said | {"action": repr(said["action"])}).said()
     if "high" in values:
         return _("You can't {action}, only {low} to {high}: {why} ({clause})", **values | said)
     if "low" in values:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -122,14 +122,29 @@ class Sentences:
         verbs = [verb for verb, form in captions.items() if f"{{a:{NUMBER}}}" in form]
         return re.compile(rf"\b({'|'.join(map(re.escape, verbs)) or '(?!)'})( *)(\d{{1,4}})\b", re.IGNORECASE)
 
-    def as_typed(self, action: str) -> str:
-        """Return the name of an action as people write it, who count from 1 what rules count from 0.
+    def from_one(self, text: str) -> str:
+        """Return an English text with its actions as people number them, who count from 1 what rules count from 0.
 
         >>> from parlour.engine.definition import definition
-        >>> definition("diamonds").sentences.as_typed("dig 4"), definition("diamonds").sentences.as_typed("steal 1")
-        ('dig 5', 'steal 1')
+        >>> definition("diamonds").sentences.from_one("dig 4 or steal 1")
+        'dig 5 or steal 1'
         """
-        return self._from_one.sub(lambda found: f"{found[1]}{found[2]}{int(found[3]) + 1}", action)
+        return self._from_one.sub(lambda found: f"{found[1]}{found[2]}{int(found[3]) + 1}", text)
+
+    def as_typed(self, action: str) -> str:
+        """Return the name of an action as people type it: in the reader's language, and counted from 1.
+
+        >>> from parlour.engine.definition import definition
+        >>> with languages.speaking("de"):
+        ...     definition("diamonds").sentences.as_typed("dig 4")
+        'graben 5'
+        """
+        return in_other_words(self.from_one(action), self.typed)
+
+    def typed(self, words: str) -> str:
+        """Return words of an action's name as they are typed in the reader's language: English ones in a game that
+        nobody has translated."""
+        return languages.pgettext(f"{languages.TYPED} {self._folder.id}", words)
 
     def as_named(self, line: str) -> str:
         """Return a line that somebody has typed with the names of its actions as rules have them.
@@ -142,6 +157,36 @@ class Sentences:
 
     def card(self, number: int) -> str:
         return self._folder.rules.CARDS[number]
+
+
+def in_other_words(name: str, said: Callable[[str], str]) -> str:
+    """Return the name of an action with its words put otherwise: its verb, and the words or the name after it; all
+    together if they are no more than words.  Numbers and cards stay.
+
+    >>> [in_other_words(name, str.upper) for name in ("dig 4", "name Full House", "place R1 left")]
+    ['DIG 4', 'NAME FULL HOUSE', 'PLACE R1 LEFT']
+    >>> [in_other_words(name, lambda words: f"<{words}>") for name in ("stay away", "name Full House", "lead Qs")]
+    ['<stay away>', '<name> <Full House>', '<lead> Qs']
+    """
+    verb, *rest = name.split()
+    plain = [one.isalpha() and one.islower() for one in rest]
+    if all(plain):
+        return said(name)
+    if all(len(one) > 2 and one.replace("-", "").isalpha() for one in rest):
+        return f"{said(verb)} {said(' '.join(rest))}"
+    return " ".join([said(verb), *(said(one) if word else one for one, word in zip(rest, plain, strict=True))])
+
+
+def words_of(names: Iterable[str]) -> list[str]:
+    """Return what :func:`in_other_words` may put otherwise in some names, each once.
+
+    >>> words_of(["dig 1", "dig 2", "lead Qs"])
+    ['dig', 'lead']
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        in_other_words(name, lambda words: found.setdefault(words, words))
+    return list(found)
 
 
 def fields_in(template: str) -> list[tuple[str, str]]:

@@ -35,6 +35,8 @@ SAID: Final = "said"
 """The context of sentences that are made where no reader is."""
 SCRIPT: Final = "script"
 """The context of what the page's scripts say."""
+TYPED: Final = "typed"
+"""The context of commands, as people type them at the terminal; that of a game's actions has its id too."""
 _current: ContextVar[str] = ContextVar("language", default=ENGLISH)
 _others: dict[str, catalogues.NullTranslations] = {}
 

@@ -1,17 +1,23 @@
-"""What a person types: the number of a choice, the name of an action in any case or cut short, or a command."""
+"""What a person types: the number of a choice, the name of an action in any case or cut short, or a command.
+
+Actions and commands are shown in the reader's language.  They are read in that and in English; whatever is more than a
+person's words (records, errors, what servers are told) names them in English.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from parlour.base.errors import ParlourError
-from parlour.base.languages import either
+from parlour.base.languages import ENGLISH, TYPED, Message, either, pgettext, speaking
 from parlour.base.languages import gettext as _
 from parlour.base.naming import ISOLATES
 from parlour.core.drawing import SUITS
 from parlour.core.game import Game
+from parlour.engine.sentences import words_of
 
 COMMANDS = {
     "?": "the rules that matter now; `? DM-36` one rule, `? joker` the rules with that word",
@@ -25,6 +31,8 @@ COMMANDS = {
     "help": "this list",
     "quit": "stop; the record is kept",
 }
+AFTER = ("all", "on", "off", "remove", "lock", "unlock", "chat", "takeovers")
+"""Words that stand after a command."""
 LONGEST_NUMBER = 18  # digits
 LONGEST_SHOWN = 40  # characters of a line that are repeated
 MANY = 12  # numbers in a row that are still listed one by one
@@ -98,8 +106,11 @@ class Choices:
         self._called = re.compile(rf"(?<!\S)(?:{called})(?!\S)")
         self._typed = [game.definition.sentences.as_typed(name) for name in game.action_names]
         self._names = [_tokens(name) for name in self._typed]
+        with speaking(ENGLISH):
+            in_english = [_tokens(game.definition.sentences.as_typed(name)) for name in game.action_names]
+        self._in_either = (self._names, in_english)
         self._words = {word for name in game.action_ids for word in name.split()}
-        self._kinds = {self._names[a][0] for a in legal if len(self._names[a]) > 1}
+        self._kinds = [{names[a][0] for a in legal if len(in_english[a]) > 1} for names in self._in_either]
         self.verb = next((self._names[a][:-1] for a in legal if self._numbered(a)), None)
         alike = [] if self.verb is None else [n[-1] for n in self._names if n[:-1] == self.verb]
         after = max((int(number) for number in alike if number.isdecimal()), default=0)
@@ -148,14 +159,29 @@ class Choices:
             typed = (*(self.verb or ()), str(number))
         named = _tokens(self._called.sub(lambda name: self._seats[name[0]], text.casefold()))
         for words in (typed, named):
-            if words in self._names:
-                return self._names.index(words)
+            for names in self._in_either:
+                if words in names:
+                    return names.index(words)
             for among in (self.legal, range(self.game.action_count)):
-                fitting = [a for a in among if words and _fits(words, self._names[a])]
-                if fitting:
-                    return fitting[0] if len(fitting) == 1 else fitting
-        alone = (*self._kinds, *typed)
-        return self._names.index(alone) if len(self._kinds) == 1 and alone in self._names else []
+                for names in self._in_either:
+                    fitting = [a for a in among if words and _fits(words, names[a])]
+                    if fitting:
+                        return fitting[0] if len(fitting) == 1 else fitting
+        for names, kinds in zip(self._in_either, self._kinds, strict=True):
+            alone = (*kinds, *typed)
+            if len(kinds) == 1 and alone in names:
+                return names.index(alone)
+        return []
+
+    @property
+    def in_english(self) -> list[str]:
+        """What may be chosen, with its English names."""
+        with speaking(ENGLISH):
+            return [self.game.definition.sentences.as_typed(self.game.action_names[a]) for a in self.legal]
+
+    def is_name(self, line: str) -> bool:
+        """Whether a line is the whole name of an action."""
+        return any(_tokens(line) in names for names in self._in_either)
 
     def _with_cards(self, line: str) -> str:
         """A line with its French cards as the names of this game's actions have them."""
@@ -173,14 +199,38 @@ class Choices:
         line = self._with_cards(line)
         word, *_more = _tokens(line)
         kind = f"{' '.join(self.verb)} " if self.verb and word.isdecimal() else ""
-        return self.game.definition.sentences.as_named(kind + line)
+        spelt = {said: words for words, said in self._words_typed.items()}
+        return self.game.definition.sentences.as_named(_replaced(kind + line, spelt))
+
+    @cached_property
+    def _words_typed(self) -> dict[str, str]:
+        """The words of this game's actions, and how they are typed in the reader's language."""
+        said = {words: self.game.definition.sentences.typed(words) for words in words_of(self.game.action_names)}
+        return {words: typed for words, typed in said.items() if typed != words}
+
+    def reworded(self, mistake: str) -> str:
+        """Return a sentence about a line of several actions with their names as people type them."""
+        if not isinstance(mistake, Message):
+            return mistake
+
+        def worded(value: object) -> object:
+            if isinstance(value, Message):
+                return self.reworded(value) if value.values else Message(str(worded(str(value))))
+            return (
+                _replaced(self.game.definition.sentences.from_one(value), self._words_typed)
+                if isinstance(value, str)
+                else value
+            )
+
+        return Message(mistake.template, **{name: worded(value) for name, value in mistake.values.items()})
 
     def begins(self, line: str) -> bool:
         """Whether a line of several words may name several actions: it begins with an amount, a card or like an
         action."""
         word, *more = _tokens(self._with_cards(line)) or ("",)
         is_card = CARD.match(line) is not None
-        return bool(more) and (is_card or word.isdecimal() or any(word == name[0] for name in self._names))
+        verbs = (name[0] for names in self._in_either for name in names)
+        return bool(more) and (is_card or word.isdecimal() or word in verbs)
 
     def said(self, actions: Sequence[int]) -> str:
         """Names of actions in a sentence, the like ones together: ``dig 0, 1, 3; pass``, ``raise 4 to 98; fold``."""
@@ -194,6 +244,20 @@ class Choices:
         return "; ".join(_said_alike(verb, lasts) for verb, lasts in alike)
 
 
+def _replaced(text: str, words: Mapping[str, str]) -> str:
+    """Return a text in which some words, in any case, are others.
+
+    >>> _replaced("Graben 1, begraben 2", {"graben": "dig"})
+    'dig 1, begraben 2'
+    """
+    if not words:
+        return text
+    spellings = {*words, *map(str.casefold, words)}  # a strasse is a Straße
+    longest = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
+    small = {one.casefold(): other for one, other in words.items()}
+    return re.sub(rf"(?<!\w)(?:{longest})(?!\w)", lambda found: small[found[0].casefold()], text, flags=re.IGNORECASE)
+
+
 def _said_alike(verb: str, lasts: Sequence[str]) -> str:
     name = f"{verb} {lasts[0]}".strip()
     if len(lasts) > MANY and all(n.isdecimal() for n in lasts) and int(lasts[-1]) - int(lasts[0]) + 1 == len(lasts):
@@ -201,10 +265,31 @@ def _said_alike(verb: str, lasts: Sequence[str]) -> str:
     return ", ".join([name, *lasts[1:]])
 
 
+def called(word: str) -> str:
+    """Return a command, or a word after one, as it is typed in the reader's language.
+
+    >>> with speaking("de"):
+    ...     called("help"), called("?")
+    ('hilfe', '?')
+    """
+    return pgettext(TYPED, word)
+
+
+def meant(word: str, known: Iterable[str] = AFTER) -> str:
+    """Return the English word among those ``known`` that a word means; the word itself if it is none of them.
+
+    >>> with speaking("de"):
+    ...     meant("Alle"), meant("all"), meant("Ada")
+    ('all', 'all', 'Ada')
+    """
+    small = word.casefold()
+    return next((one for said in (str, called) for one in known if said(one).casefold() == small), word)
+
+
 def is_command(line: str, commands: Mapping[str, str] = COMMANDS) -> bool:
     """Whether a line begins with a command in full."""
-    word = line.strip().partition(" ")[0].casefold()
-    return word.startswith("?") or word in commands or word in OTHER_NAMES
+    word = line.strip().partition(" ")[0]
+    return word.startswith("?") or meant(word, known := (*commands, *OTHER_NAMES)) in known
 
 
 def read_command(line: str, commands: Mapping[str, str] = COMMANDS) -> tuple[str, str] | None:
@@ -218,7 +303,10 @@ def read_command(line: str, commands: Mapping[str, str] = COMMANDS) -> tuple[str
         return "?", line[1:].strip()
     word, _, rest = line.partition(" ")
     word = word.casefold()
-    known = [c for c in (*commands, *OTHER_NAMES) if c == word] or [c for c in commands if word and c.startswith(word)]
+    whole_word = meant(word, in_full := (*commands, *OTHER_NAMES))
+    known = [whole_word] if whole_word in in_full else []
+    for said in (called, str):
+        known = known or [c for c in commands if word and said(c).casefold().startswith(word)]
     if len(known) > 1:
-        raise ParlourError("{word!r} could be {known}.", word=word, known=either(known))
+        raise ParlourError("{word!r} could be {known}.", word=word, known=either([*map(called, known)]))
     return (OTHER_NAMES.get(known[0], known[0]), rest.strip()) if known else None

@@ -14,7 +14,17 @@ from typing import Any, TypeVar
 from parlour.base.errors import IllegalAction, ParlourError
 from parlour.base.languages import ENGLISH, and_list, current, marked, npgettext, word
 from parlour.base.languages import gettext as _
-from parlour.cli.common.typed_input import COMMANDS, OTHER_NAMES, Choices, is_command, read_command, shown, whole
+from parlour.cli.common.typed_input import (
+    COMMANDS,
+    OTHER_NAMES,
+    Choices,
+    called,
+    is_command,
+    meant,
+    read_command,
+    shown,
+    whole,
+)
 from parlour.cli.play.clauses import find_clauses
 from parlour.cli.play.record_files import Keeper, save
 from parlour.cli.play.screen import Quit, Screen
@@ -196,6 +206,10 @@ class Dialog(ABC):
         """An action as it is typed, in quotes."""
         return repr(self.game.definition.sentences.as_typed(action))
 
+    def _refused(self, why: ParlourError) -> str:
+        """Why something was refused, about actions as they are typed."""
+        return refused_in_words(self.game, str(why), self.game.definition.sentences.as_typed, typed=True)
+
     def tell(self) -> None:
         """Say what has happened since the last call."""
         events = self.events
@@ -244,7 +258,10 @@ class Dialog(ABC):
         self._show_choices(choices)
         if self.screen.interactive:
             self._adviser  # noqa: B018
-            _offer_completion([*(c.name for c in choices.all), *self.commands, *OTHER_NAMES])
+            _offer_completion(
+                [*(c.name for c in choices.all), *map(called, self.commands)],
+                [*choices.in_english, *self.commands, *OTHER_NAMES],
+            )
         while True:
             self.meanwhile()
             if self.moment != moment:
@@ -272,7 +289,7 @@ class Dialog(ABC):
                 return meant
             self._command(*meant, choices)
         except ParlourError as mistake:
-            self.screen.say(refused_in_words(self.game, str(mistake), self.game.definition.sentences.as_typed))
+            self.screen.say(self._refused(mistake))
         return None
 
     def _show_choices(self, choices: Choices) -> None:
@@ -289,7 +306,7 @@ class Dialog(ABC):
         """An allowed action, several in a line, a command, or a sentence about what was typed (then ``None``)."""
         found = choices.find(line)
         may = [a for a in ([found] if isinstance(found, int) else found) if a in choices.legal]
-        if is_command(line, self.commands) and line.casefold() not in self.game.action_names:
+        if is_command(line, self.commands) and not choices.is_name(line):
             return read_command(line, self.commands)
         if isinstance(found, int) and may:
             return found
@@ -307,7 +324,10 @@ class Dialog(ABC):
             self._why([found[0] if isinstance(found, list) else found])
             return None
         if choices.begins(line):
-            return self.meaning(choices.named(line))
+            try:
+                return self.meaning(choices.named(line))
+            except ParlourError as mistake:
+                raise ParlourError(choices.reworded(str(mistake))) from None
         if choices.legal:
             offer = choices.said(choices.legal)
             said = _(
@@ -412,9 +432,7 @@ class Dialog(ABC):
                 continue
             said.add(reason)
             if refusal is not None:
-                self.screen.say(
-                    refused_in_words(self.game, str(refusal), self.game.definition.sentences.as_typed), refusal.clause
-                )
+                self.screen.say(self._refused(refusal), refusal.clause)
             else:
                 self.screen.say(
                     _("{action} is allowed: {why}", action=self._quoted(self.game.action_names[a]), why=reason)
@@ -439,7 +457,7 @@ class Dialog(ABC):
             raise ParlourError("It isn't your turn.")
         advice = self.patiently(lambda: self._adviser.advise(view, legal), "Looking for a hint.")
         if current() == ENGLISH:
-            self.screen.say(marked("Try {reason}.", reason=self.game.definition.sentences.as_typed(advice.reason)))
+            self.screen.say(marked("Try {reason}.", reason=self.game.definition.sentences.from_one(advice.reason)))
         else:
             self.screen.say(_("Try {action}.", action=self._quoted(self.game.action_names[advice.action])))
         if len(legal) > 1 and (why := self._reason(self.game.action_names[advice.action], view)):
@@ -455,7 +473,7 @@ class Dialog(ABC):
 
     def _log(self, rest: str) -> None:
         events = self.events
-        many = len(events) if rest == "all" else whole(rest or str(LOG))
+        many = len(events) if meant(rest) == "all" else whole(rest or str(LOG))
         if many is None:
             raise ParlourError("log takes a number or 'all', not {rest}.", rest=shown(rest))
         if not events:
@@ -478,15 +496,16 @@ def begun(work: Callable[[], T]) -> queue.Queue[tuple[T | None, BaseException | 
     return done
 
 
-def _offer_completion(words: Sequence[str]) -> None:
-    """Let Tab complete these words where the platform allows it."""
+def _offer_completion(words: Sequence[str], otherwise: Sequence[str]) -> None:
+    """Let Tab complete these words where the platform allows it; the others if none of these fits."""
     try:
         import readline
     except ImportError:
         return
 
     def complete(text: str, n: int) -> str | None:
-        fitting = [w for w in words if w.startswith(text.casefold())]
+        begun = ([w for w in some if w.casefold().startswith(text.casefold())] for some in (words, otherwise))
+        fitting = next(filter(None, begun), [])
         return fitting[n] if n < len(fitting) else None
 
     readline.set_completer_delims("")

@@ -110,9 +110,9 @@ class LessonAtTable(Sitting):
         if stop.do:
             self._show_choices(choices)
         while True:
-            line = self.screen.ask(None if stop.do else _("Press Enter to go on: ")).strip()
+            line = self.screen.ask(self._prompt(stop)).strip()
             self.screen.follow()
-            chosen = self._understand(line, choices) if line else None
+            chosen = self._understand(line, choices) if line else self.legal[0] if len(self.legal) == 1 else None
             self._coming.clear()
             if not line and not stop.do:
                 return
@@ -121,6 +121,15 @@ class LessonAtTable(Sitting):
                 return
             if chosen is not None or not line:
                 self._answer()
+
+    def _prompt(self, stop: LessonStop) -> str:
+        """What leads on, and where."""
+        if stop.do:
+            return _("Type {choice}: ", choice=self.game.definition.sentences.as_typed(stop.do))
+        if stop.wrong:
+            tried = self.game.definition.sentences.as_typed(stop.wrong)
+            return _("Type {choice} to try it, or press Enter to read on: ", choice=tried)
+        return _("Press Enter to read on: ")
 
     @property
     def _wanted(self) -> int:

@@ -12,13 +12,12 @@ from parlour.base.errors import IllegalAction, ParlourError
 from parlour.base.languages import and_list, figures, marked, ngettext, pgettext, translated
 from parlour.base.languages import gettext as _
 from parlour.base.naming import isolated, look_of, printable
-from parlour.cli.common.typed_input import COMMANDS, Choices
+from parlour.cli.common.typed_input import COMMANDS, Choices, called, meant
 from parlour.cli.play.dialog import LOG, Dialog, kind_in_words
 from parlour.cli.play.record_files import Keeper
 from parlour.cli.play.screen import Quit, Screen, open_screen
 from parlour.cli.play.seat_tokens import forget
 from parlour.core.drawing import Drawing
-from parlour.core.refusals import refused_in_words
 from parlour.core.verifying import verify
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
@@ -216,7 +215,7 @@ class Visit(Dialog):
         try:
             self._do(self.client.act, choice if isinstance(choice, str) else self.game.action_names[choice])
         except ParlourError as refused:
-            self.screen.say(refused_in_words(self.game, str(refused), self.game.definition.sentences.as_typed))
+            self.screen.say(self._refused(refused))
         else:
             self._in_turn = True
 
@@ -242,10 +241,10 @@ class Visit(Dialog):
 
     def _command(self, command: str, rest: str, choices: Choices) -> None:
         if command == "say":
-            self._do(self.client.say, _needed(rest, "Say what you want to say, for example: say hello."))
+            self._do(self.client.say, _needed(rest, marked("Say what you want to say, for example: say hello.")))
         elif command == "mute":
-            name, _space, off = _needed(rest, "Say whom to mute, for example: mute Ada.").rpartition(" ")
-            muted, off = (name, off) if off == "off" and name else (rest, "")
+            name, _space, off = _needed(rest, marked("Say whom to mute, for example: mute Ada.")).rpartition(" ")
+            muted, off = (name, off) if meant(off) == "off" and name else (rest, "")
             self._do(self.client.mute, muted, bool(off))
             self.screen.say(
                 _("You have unmuted {name}.", name=muted) if off else _("You have muted {name}.", name=muted)
@@ -267,9 +266,9 @@ class Visit(Dialog):
     def _decide_as_host(self, rest: str) -> None:
         """Do what only whoever opened the table can do."""
         what, _, more = rest.partition(" ")
-        match what.casefold(), more.casefold():
+        match meant(what).casefold(), meant(more).casefold():
             case "remove", _:
-                wanted = _needed(more.strip(), "Say whom to remove, for example: host remove Ada.")
+                wanted = _needed(more.strip(), marked("Say whom to remove, for example: host remove Ada."))
                 called = [look_of(name) for name in self.names]
                 if look_of(wanted) not in called:
                     raise ParlourError("Nobody here is called {wanted}.", wanted=wanted)
@@ -416,7 +415,7 @@ class Visit(Dialog):
         while self.screen.interactive and self._known.telling.match == match:
             line = self.screen.ask(_("\nPlay again? [y/n] ")).strip()
             self._look(0.0)
-            if line.casefold() in ("y", "yes", "again", *_("y yes").split()):
+            if line.casefold() in ("y", "yes", "again", called("again"), *_("y yes").split()):
                 self._do(self.client.again)
                 self._await_another(match)
             elif line.casefold() in ("", "n", "no", *_("n no").split()):

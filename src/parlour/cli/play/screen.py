@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.base.languages import gettext as _
 from parlour.base.languages import translated
 from parlour.base.naming import printable
+from parlour.cli.common.typed_input import called
 from parlour.core.drawing import Drawing
 from parlour.engine.book import Clause
 
@@ -119,7 +120,7 @@ class Screen:
     def commands(self, commands: Mapping[str, str]) -> None:
         """The list of commands."""
         for name, about in commands.items():
-            self.say(f"{name}: {translated(about)}.")
+            self.say(f"{called(name)}: {translated(about)}.")
 
     def page(self, text: str) -> None:
         """A long text."""
@@ -268,7 +269,7 @@ class RichScreen(Screen):
         grid.add_column(style="bold", no_wrap=True)
         grid.add_column()
         for name, about in commands.items():
-            grid.add_row(name, _styled(self.drawing.marked(translated(about))))
+            grid.add_row(called(name), _styled(self.drawing.marked(translated(about))))
         self._print(grid)
 
     def page(self, text: str) -> None:
