@@ -99,7 +99,8 @@ def audit(
         if check not in CHECKS:
             raise unknown("check", check, CHECKS)
     found = [Setting(game)] if isinstance(game, Game) else list(campaign(game, players, options))
-    found[0].game.definition.part("invariants")  # a mistake there is told once, not by every check
+    # load them now, so that a mistake there is reported once, not by every check
+    found[0].game.definition.part("invariants")
     surveys = Surveys(range(seed, seed + games))
     efforts = []
     for setting in found:
@@ -160,7 +161,7 @@ def _noted(check: str, material: Material, effort: Effort) -> Notes:
     notes = Notes(material.game, check, effort.full)
     try:
         CHECKS[check][0](material, notes)
-    except Exception as error:  # a check that cannot be made is a finding
+    except Exception as error:  # a check that breaks off is a finding
         where = error.__traceback__
         while where and where.tb_next:
             where = where.tb_next
@@ -188,7 +189,8 @@ def offered(game: Game, search: bool = True) -> Bots:
             return lambda game, seed: make(f"{one.kind}:{FEW[one.plays.name]}", game, seed, binding="interpreted")
         return lambda game, seed: make(one.kind, game, seed)
 
-    twists = [one for one in characters(game.definition) if one.slips or one.risk]  # the others are kinds as they are
+    # without slips or risk, a character plays like its kind
+    twists = [one for one in characters(game.definition) if one.slips or one.risk]
     plain = {kind: maker(kind) for kind in kinds(game) if search or kind not in FEW}
     own = {one.kind: twisted(one) for one in twists if search or one.plays.name not in FEW}
     return {**plain, **own}  # type: ignore[dict-item]

@@ -65,7 +65,7 @@ def _compare(
             return "holds the state of the table"
     for world in redealt[:1]:
         long = short = 0
-        for _ in range(2):  # modules and weights are loaded at the first choice, and count there
+        for _ in range(2):  # twice: the first choice also loads modules and weights, which would be counted
             long, short = (steps_over(make(game, seed), one, player) for one in (state, world))
             if long == short:
                 return ""
@@ -106,7 +106,7 @@ def steps_over(bot: Chooser, state: State, player: int) -> int:
     """
     view, legal = state.view(player), state.legal_actions(player)
     profile, was = cProfile.Profile(builtins=False), gc.isenabled()
-    gc.disable()  # what Python tidies up now and then is not the player's work
+    gc.disable()  # garbage collection would add to the player's time at random
     profile.enable()
     try:
         bot.choose(view, legal)

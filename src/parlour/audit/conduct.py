@@ -135,7 +135,7 @@ def bounds(material: Material, notes: Notes) -> None:
     for seed in material.seeds:
         notes.count()
         dice, s, decisions = Dice(game, seed), game.start(), 0
-        for _ in range(stated.decisions + material.most):  # chance may go on for ever
+        for _ in range(stated.decisions + material.most):  # a limit, because chance may go on for ever
             if decisions > stated.decisions or (step := dice.step(s)) is None:
                 break
             game.definition.step(s, *step, None)
@@ -154,7 +154,8 @@ def bounds(material: Material, notes: Notes) -> None:
         results = [_returns(game, trail.s) for trail in ends]
         reached = min(map(min, results)), max(map(max, results)), max(_decisions(trail) for trail in ends)
         apart = [one - other for one, other in zip(reached, stated[:2] + stated[3:], strict=True)]
-        if any(apart) and not (game.definition.of and apart[0] >= 0 >= max(apart[1:])):  # a smaller deck may bring less
+        # a family member with a smaller deck may bring less
+        if any(apart) and not (game.definition.of and apart[0] >= 0 >= max(apart[1:])):
             notes.fault(f"returns are {reached[0]:g} to {reached[1]:g} and decisions {reached[2]}, not {stated}")
 
 
@@ -298,7 +299,7 @@ def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int,
         return f"the event {event!r} is told to seat {audience}"
     try:
         sentence = what.sentences.in_english(event, who, a, b, [f"Seat {p}" for p in range(game.players)])
-    except Exception as error:  # a sentence that cannot be written is a finding
+    except Exception as error:  # a sentence that raises is a finding
         return f"the sentence of {event!r} ({who}, {a}, {b}) raises {type(error).__name__}: {error}"
     return "" if sentence.strip() else f"the sentence of {event!r} is empty"
 

@@ -60,7 +60,7 @@ def _with_hidden_steps(worlds: list[Trail], player: int, seen: tuple[Item, ...],
     """Return these worlds and those that follow from them by steps which the player does not notice: first what others
     do, then what chance brings, as often as it is asked."""
     found: list[Trail] = []
-    layers: dict[int, list[Trail]] = defaultdict(list)  # by how often chance has decided
+    layers: dict[int, list[Trail]] = defaultdict(list)  # histories by the number of chance outcomes in them
     for world in worlds:
         layers[len(world.chances)].append(world)
     while layers:

@@ -48,7 +48,7 @@ class HabitSurvey:
                 if moment not in kinds:
                     kinds.add(moment)
                     habits.update(_heard(heard), self._known(before))
-        except Exception:  # a walk with this seed says so
+        except Exception:  # the walk with this seed reports the error
             habits.add(("breaks", "off"))
         return habits
 
@@ -70,7 +70,7 @@ class HabitSurvey:
         gone = [h for h, games in sorted(usual.seen.items()) if games >= often and h not in self.seen and not _open(h)]
         return [" ".join(habit) for habit in new] + [f"never {' '.join(habit)}" for habit in gone]
 
-    # ------------------------------------------------------------------ who knows what
+    # ------------------------------------------------------------------ knowledge of players
 
     def _known(self, s: Any) -> Iterator[Habit]:
         """Say who is asked and how, what is told openly and alone, and what is hidden."""

@@ -152,7 +152,7 @@ def _choices(game: Game, s: Any, rng: random.Random) -> Iterator[tuple[int, int]
         yield from ((p, a) for a in (rng.sample(legal, WIDE) if len(legal) > WIDE else legal))
 
 
-# ------------------------------------------------------------------------------------------ who is asked
+# ------------------------------------------------------------------------------------------ hidden questions
 
 
 def asked(material: Material, notes: Notes) -> None:
@@ -178,7 +178,7 @@ def asked(material: Material, notes: Notes) -> None:
 
 def _ask(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
     game = material.game
-    if trail.pending:  # the answers given so far may show, and a redealt position holds nobody's answers
+    if trail.pending:  # answers given so far might show, but a redealt position contains none
         notes.pass_over("some have answered a sealed question")
         return
     here = waits_for(game, trail.s)

@@ -42,22 +42,22 @@ class Material:
     game: Game
     seeds: Sequence[int]
     bots: Bots
-    steps: int = LOOKED_AT  # of a walk that are kept
-    moments: int = 40  # places of a walk that are inspected closely
-    redeals: int = 2  # at each
-    shadows: int = 3  # second games alongside each walk, for each seat
-    draws: int = 150  # redeals at one information state, to compare with exact odds
-    worlds_most: int = 400  # histories that a player may hold possible, for exact odds
-    small_worlds: int = 200  # the same with a small deck
-    crowd_worlds: int = 200  # the same at a large table
-    tree_most: int = 0  # positions of a whole game, to look at all of them
-    bot_turns: int = 4  # decisions of a walk at which players are asked
-    most: int = 200_000  # steps after which a game should be over
+    steps: int = LOOKED_AT  # steps of a walk that are kept
+    moments: int = 40  # positions of a walk that are inspected closely
+    redeals: int = 2  # redeals at each of these positions
+    shadows: int = 3  # second games played alongside each walk, for each seat
+    draws: int = 150  # redeals at one information state whose frequencies are compared with exact odds
+    worlds_most: int = 400  # exact odds are worked out for at most this many histories that a player holds possible
+    small_worlds: int = 200  # the same limit with a small deck
+    crowd_worlds: int = 200  # the same limit at a large table
+    tree_most: int = 0  # games with at most this many positions are searched completely
+    bot_turns: int = 4  # decisions of a walk at which bots are asked
+    most: int = 200_000  # a game must end within this many steps
     exact: int = 4  # walks, or a fifth of them, along which consistent worlds are enumerated
-    exact_in_small: bool = False  # only with the small deck, if there is one
-    seats_most: int = MANY  # whose knowledge is looked at step by step
-    were_looked_at: bool = False  # the walks
-    too_many: int = 0  # walks with a player who may hold more histories possible than that
+    exact_in_small: bool = False  # whether that is done with the small deck only, if there is one
+    seats_most: int = MANY  # number of seats whose knowledge is checked step by step
+    were_looked_at: bool = False  # whether the walks have been checked
+    too_many: int = 0  # walks in which a player holds more histories possible than the limit
 
     @property
     def walks(self) -> list[Walk]:
@@ -103,7 +103,7 @@ class Material:
             return self
         players = min(self.game.players, max(what.players))
         options = dict(self.game.options)
-        if not what.allows(players, options):  # a seat that does not exist
+        if not what.allows(players, options):  # an option names a seat that does not exist at the smaller table
             options = {name: value for name, value in options.items() if not what.options[name].seats}
         game = Game(what, players, options)
         seeds = self.seeds if players <= CROWD else self.seeds[:1]

@@ -32,7 +32,7 @@ def _named(module: ModuleType) -> Iterator[tuple[str, str]]:
             option = ast.literal_eval(node.value.args[1]) if node.value.args[1:] else ast.unparse(node.value.args[0])
             yield from ((name.id, option) for name in ast.walk(node.targets[0]) if isinstance(name, ast.Name))
         elif isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Call) and isinstance(node.target, ast.Name):
-            for word in node.value.keywords:  # a constant that the declaration itself names: draw=DRAW
+            for word in node.value.keywords:  # constants used within the declaration, as in draw=DRAW
                 if isinstance(word.value, ast.Name):
                     yield word.value.id, node.target.id
 

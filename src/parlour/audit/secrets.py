@@ -46,7 +46,7 @@ def veiled(game: Game, hide: Hide, s: Any, me: int) -> Any:
     return wiped
 
 
-# ------------------------------------------------------------------------------------------ what each channel says
+# ------------------------------------------------------------------------------------------ comparing channels
 
 
 def channels(game: Game, s: Any, player: int) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def differences(game: Game, s: Any, t: Any, player: int) -> str:
     if player != EVERYBODY:
         states = game.state_at(s), game.state_at(t)
         turn, other_turn = (player in state.acting for state in states)
-        if turn == other_turn:  # a player who waits knows that it is their turn; the table hides the time
+        if turn == other_turn:  # compare answers only where the player has the turn in both games or in neither
             mine, other = (answers(state, player, tried(game, here["view"])) for state in states)
             here |= mine
             there |= other
@@ -180,7 +180,7 @@ class Shadow:
     def __init__(self, game: Game, hide: Hide, player: int, choose: random.Random, trails: Sequence[Trail]) -> None:
         self.trail, self.game, self.hide, self.player, self.choose = Trail(game), game, hide, player, choose
         self.reveals: tuple[str, ...] = getattr(game.definition.part("invariants"), "REVEALS", ())
-        self._falls: dict[int, int] = {}  # chance, by the number of steps before
+        self._falls: dict[int, int] = {}  # outcome of chance by the number of steps before it
         if choose.randrange(WILD):
             self._exchange(trails, choose.choice((1, 1, 3)))
 
@@ -234,7 +234,7 @@ class Shadow:
         """Follow one step of the first game: return what the player can then tell apart (empty: nothing), or ``None``
         if the second game cannot go on like the first."""
         self._target, self._same = self._veil(after.s), after.step
-        self._own = self._same[0] == self.player != EVERYBODY  # EVERYBODY is the number of CHANCE, too
+        self._own = self._same[0] == self.player != EVERYBODY  # CHANCE has the same number as EVERYBODY
         self._recent = [trail.step for trail in itertools.islice(after.trodden, 2 * self.game.players)]
         self._expected = heard_by(after.heard, self.player)
         self._sealed = after.sealed_by_others(self.player)
@@ -356,7 +356,7 @@ def state_after(trail: Trail) -> State:
     return state
 
 
-# ------------------------------------------------------------------------------------------ hides nothing
+# ------------------------------------------------------------------------------------------ games without secrets
 
 
 def open_(material: Material, notes: Notes) -> None:

@@ -195,7 +195,7 @@ class Trail:
             for a in self.legal(mover):
                 yield mover, a, None
 
-    # ------------------------------------------------------------------ what players see and remember
+    # ------------------------------------------------------------------ sight and memory of players
 
     def sees(self, player: int) -> tuple[Item, ...]:
         """Return what a player (or ``EVERYBODY``) is told here.  Players who are told nothing more than everybody share

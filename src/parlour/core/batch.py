@@ -242,7 +242,7 @@ class Batch(Generic[StateT]):
                 weakref.finalize(self, self._helpers.dismiss)
             self._helpers.wake()
         left = work(-1)
-        while left:  # a helper is at work on its last piece, and something else has taken its core
+        while left:  # a helper has not finished its last piece, perhaps because another program took its core
             if self._helpers is not None and self._helpers.failures:
                 raise self._helpers.failures.pop()
             time.sleep(0)

@@ -138,7 +138,7 @@ class CompiledState(Block, Generic[StateT]):
         """The table as the page draws it, as SVG."""
         return cast("str | None", self._here()._repr_svg_())
 
-    # ------------------------------------------------------------------ what the block hands on
+    # ------------------------------------------------------------------ calls that the block passes on
 
     def _apply(self, action: int | str, player: int | None = None) -> None:
         """What was named, or came as a number of another kind; or the sentence that refuses it."""
@@ -151,7 +151,8 @@ class CompiledState(Block, Generic[StateT]):
 
     def _legal(self, player: int | None = None) -> list[int]:
         if player is None:
-            return cast("list[int]", self._here().legal_actions())  # several choose at once: it says who they are
+            # several choose at once: this raises an error that names them
+            return cast("list[int]", self._here().legal_actions())
         return self.legal_actions(self._here()._player(player))
 
     def _key(self, player: int) -> int:
@@ -169,7 +170,7 @@ class CompiledState(Block, Generic[StateT]):
             before.clone().apply(action, player)
         raise Endless(self.game.id, LONGEST)
 
-    # ------------------------------------------------------------------ what is made from the position
+    # ------------------------------------------------------------------ views of the position
 
     @property
     def position(self) -> AnyPosition:
@@ -241,7 +242,7 @@ class CompiledState(Block, Generic[StateT]):
         """The readable name of an action or an outcome: see :meth:`parlour.State.name_of`."""
         return str(self._here().name_of(action))
 
-    # ------------------------------------------------------------------ what the interpreted state answers
+    # ------------------------------------------------------------------ answers of the interpreted state
 
     def _interpreted(self) -> Any:
         """The interpreted state, played up to here; it is kept, and nobody changes it."""

@@ -44,11 +44,11 @@ COURTS: Final = {
     "D": Cloth("#a8431c", "#f3cf8e", "#dcb765"),
     "C": Cloth("#2a4a44", "#a5cbb4", "#5d3a20"),
 }
-BLUE_COURT: Final = Cloth("#1c4eae", "#b4cdf2", "#dcb765")  # the court of a pack whose diamonds are blue
+BLUE_COURT: Final = Cloth("#1c4eae", "#b4cdf2", "#dcb765")  # robes of court cards in a pack whose diamonds are blue
 
 # ------------------------------------------------------------------------------------------ ranks and suit signs
 
-# The strokes of the ranks, 18 wide and 28 high from 0, 0.
+# SVG paths of the ranks: strokes in a box from (0, 0) to (18, 28).
 STROKES: Final = {
     "A": "M1 28 9 0.5 17 28M4.2 18.5H13.8",
     "2": "M2 8C2 3.5 5 1 9 1s7 2.7 7 6.7C16 13 8 18 2 27H17",
@@ -68,7 +68,7 @@ STROKES: Final = {
     "K": "M2 1V28M16 1 2.5 16.5M7.5 11 17 28",
 }
 
-# The suit signs, about 20 wide and high around 0, 0.
+# SVG paths of the suit signs: about 20 wide and high, centred on (0, 0).
 SIGNS: Final = {
     "S": "M0-10.5C3.5-6 9.5-2 9.5 3c0 3.2-2.2 5-4.6 5-1.8 0-3.2-.9-4-2.5.2 2.6 1.2 4.2 3.6 5h-9"
     "c2.4-.8 3.4-2.4 3.6-5-.8 1.6-2.2 2.5-4 2.5-2.4 0-4.6-1.8-4.6-5 0-5 6-9 9.5-13.5Z",
@@ -80,7 +80,7 @@ SIGNS: Final = {
 }
 STAR: Final = "M0-10.5 3.1-3.6 10.5-2.9 4.9 2 6.6 9.4 0 5.6-6.6 9.4-4.9 2-10.5-2.9-3.1-3.6Z"
 
-# Where the pips of the upper half stand, and those that are not turned for the lower half.
+# For each rank: the places of pips that are repeated upside down in the lower half, and of those that are not.
 LEFT, RIGHT, TOP = 38.5, 61.5, 24
 PIPS: Final[dict[str, tuple[list[tuple[float, float]], list[tuple[float, float]]]]] = {
     "2": ([(50, TOP)], []),
@@ -210,7 +210,7 @@ def _court(rank: str, suit: str, colour: str, cloth: Cloth) -> str:
         + _flat(BLACK, _dots(1.4, (45.6, 36.3), (54.4, 36.3)))
         + held
         + _put(SIGNS[suit], 82, 24, 19, colour)
-        + _shape(cloth.robe, "M66 70.5C68 62 72 58 77 57l4 7q-3 2-4 6.5Z")  # the arm and the hand
+        + _shape(cloth.robe, "M66 70.5C68 62 72 58 77 57l4 7q-3 2-4 6.5Z")  # arm and hand
         + _shape(SKIN, "M78 59c2-4 8-3 8 1s-5 5-8 3Z")
         + _shape(GOLD, "M16 66.5H84V73.5H16Z")
         + "</g>"
@@ -318,7 +318,7 @@ def back() -> str:
 
 # ------------------------------------------------------------------------------------------ short names
 
-# Rank and suit of each card by its short name, such as 7d or Ts.
+# The rank and suit of each card by its short name, such as 7d or Ts.
 SHORT: Final = {("T" if rank == "10" else rank) + suit.lower(): (rank, suit) for suit in SUITS for rank in RANKS}
 SHORT_NAMES: Final = tuple(SHORT)
 

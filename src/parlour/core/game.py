@@ -252,7 +252,7 @@ class State:
         acting = () if self.hushed else self.acting
         return self.view(acting[0] if len(acting) == 1 else EVERYBODY)
 
-    # ------------------------------------------------------------------ who, what
+    # ------------------------------------------------------------------ turns and actions
 
     @property
     def current_player(self) -> int:
@@ -547,7 +547,7 @@ class State:
             )
         state, mark = self.game.new(), self.ledger.kept.mark
         state._names = self._names
-        if mark is not None and mark.steps <= steps:  # a match may be long: its last steps are near the mark
+        if mark is not None and mark.steps <= steps:  # replay from the mark if possible: a match may be long
             state.position, state.ledger.nodes = mark.position.copy(), mark.nodes
             state.deals, state.ledger.kept = self.deals[: mark.deals], self.ledger.kept.at_mark()
             state.history, state.log = self.history[: mark.steps], list(self.history[: mark.steps])
@@ -586,7 +586,7 @@ class State:
         out = [0.0] * self.game.players
         if self.is_terminal:
             self.game.definition.rules.returns(self.position, out)
-        return list(map(float, out))  # rules may count in whole numbers
+        return list(map(float, out))  # rules may write whole numbers
 
     def __eq__(self, other: object) -> bool:
         """Whether both came to the same position in the same way and will go on in the same way: game, steps, and the
@@ -646,7 +646,7 @@ class State:
         del there.ledger.events[over.events :], there.ledger.kept.ends[deal + 1 :]
         return there
 
-    # ------------------------------------------------------------------ what players know
+    # ------------------------------------------------------------------ knowledge of players
 
     def view(self, player: int = EVERYBODY) -> View:
         """Return all that ``player`` can see now (``EVERYBODY``: what a spectator sees); every other form is written

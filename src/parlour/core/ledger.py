@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from parlour.core.notes import Note
     from parlour.engine.steps import Deal, Event
 
-NOTHING_OFFERED: Mapping[tuple[int, str], int] = {}  # a plain one, so that states can be pickled
+NOTHING_OFFERED: Mapping[tuple[int, str], int] = {}  # not a MappingProxyType: that cannot be pickled with a state
 """What chance could have brought so far in a deal that begins."""
 
 

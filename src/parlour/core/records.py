@@ -151,7 +151,7 @@ class Header:
                 raise BadRecord(
                     self.end, "The option {name!r} is missing: a record names every option of its game.", name=name
                 )
-        with _at(self.end):  # house rules may be allowed one by one, and not together
+        with _at(self.end):  # values that are allowed one by one may be refused together
             return Game(what, players, {name: value for name, (_, value) in options.items()}, version)
 
     def _rules(self, what: Definition) -> tuple[int, Mapping[str, str]]:

@@ -78,7 +78,7 @@ def refused_in_words(
             why = definition.text_of(clause)
     said = {"action": named(str(values.get("name"))), "why": worded(_going_on(why)), "clause": clause}
     kind = str(values.get("name")).rpartition(" ")[0]
-    for end in values.keys() & {"low", "high"}:  # people count from 1
+    for end in values.keys() & {"low", "high"}:  # people see and type numbers from 1
         said[end] = definition.sentences.as_typed(f"{kind} {values[end]}").rpartition(" ")[2]
     if typed and current() != ENGLISH:
         return marked(refusal.template, **values | said | {"action": repr(said["action"])}).said()

@@ -58,7 +58,7 @@ def write(state: GameInProgress, player: int | None = None) -> str:
     """
     game, fair = state.game, state.ledger.fair
     if player is not None:
-        state.view(player)  # refuses a seat that does not exist
+        state.view(player)  # raises if there is no such seat
     keeper = None if game.definition.hides_nothing else player
     lines = [FIRST_LINE, f"game: {game.id}", f"rules: {game.version}", f"players: {game.players}"]
     if keeper is not None:
@@ -88,7 +88,7 @@ def _step_line(step: Step | None) -> str:
 
 def _whole(state: GameInProgress) -> Iterator[str]:
     """Yield every step, undone ones included, with the ends of deals."""
-    kept: list[int] = []  # places in the log of the steps that were not undone
+    kept: list[int] = []  # indices in the log of steps that were not undone
     for i, step in enumerate(state.log):
         if step is None:
             kept.pop()

@@ -1,10 +1,10 @@
-/* Calls of a game's compiled functions from Python, with arrays and numbers (parlour/engine/c/loading.py has the same in
-   Python, which serves where this was not built).
+/* Calls of a game's compiled functions from Python, with arrays and numbers.  Where this was not built, the same in
+   Python (parlour/engine/c/loading.py) takes its place.
 
-   Only what fits is done here: arrays of the right kind whose entries lie next to each other, and whole numbers.
-   Whatever else an entry is given it hands on, as it came, to the entry in Python, which takes more, or raises the error.
+   Only the simple cases are handled here: arrays of the right kind whose entries lie next to each other, and numbers.
+   Any other call is passed on unchanged to the entry in Python, which accepts more, or raises the error.
 
-   While a function works, Python's lock is free; the arrays are held until it is done. */
+   While a function runs, Python's lock is released; the arrays stay locked until it returns. */
 
 #ifdef CHECK_WITH_PYTHON_H
 #define Py_LIMITED_API 0x030B0000
@@ -16,8 +16,8 @@
 
 enum { MOST_ARGUMENTS = 64, MOST_DIMENSIONS = 4 };
 
-/* What an argument is: `i` a whole number, `w` a word, `r` a float, `a` an array of numbers with one of these letters of
-   the module struct, `p` an array of positions, or one of them. */
+/* The type of an argument: `i` a whole number, `w` a word, `r` a float, `a` an array of numbers whose type is one of
+   these letters of the module struct, `p` a position or an array of positions. */
 typedef struct {
   char what, dimensions, optional, letters[5];
   int32_t size; /* bytes of an entry */
@@ -28,7 +28,7 @@ typedef struct {
   int64_t (*function)(uint64_t *words);
   PyObject *otherwise; /* the entry in Python */
   int arguments;
-  char gives; /* `i`, `w`, `r`, or 0 */
+  char gives; /* the type of the result: `i`, `w`, `r`, or 0 for none */
   Kind kinds[MOST_ARGUMENTS];
 } Entry;
 
@@ -63,7 +63,7 @@ static void entry_dealloc(PyObject *self) {
   Py_DecRef((PyObject *)type);
 }
 
-/* Puts a number where a word is; 0 if it is none that fits. */
+/* Stores a number in a word; returns 0 if it does not fit. */
 static int put_number(char what, PyObject *one, uint64_t *word) {
   if (what == 'r') {
     double real = PyFloat_AsDouble(one);
@@ -84,7 +84,7 @@ static int put_number(char what, PyObject *one, uint64_t *word) {
   return !beyond;
 }
 
-/* Puts the address of an array and its dimensions where words are, and holds it; 0 if it does not fit. */
+/* Stores the address and the dimensions of an array in words, and locks the array; returns 0 if it does not fit. */
 static int put_array(const Kind *kind, PyObject *one, Py_buffer *held, uint64_t *words) {
   int numbers = kind->what == 'a';
   if (PyObject_GetBuffer(one, held, PyBUF_ND | (numbers ? PyBUF_FORMAT : 0)) < 0) return 0;

@@ -62,7 +62,7 @@ class Checkpoints:
         """Keep the positions of deals that a step has settled; ``first``: how many events there were before it."""
         self.ends += [deal.position for deal in settled]
         if self._moments is not None:
-            for deal in settled:  # what announces the next deal comes after everything about this one
+            for deal in settled:  # every event of this deal precedes the events that announce the next
                 self._moments[first + deal.heard] = deal.position
 
     def before(self, game: Ruleset[Any], event: int, player: int) -> tuple[Item, ...] | None:

@@ -41,7 +41,7 @@ def register(package: str) -> str:
     """
     try:
         found = importlib.util.find_spec(f"{package}.rules")
-    except (ImportError, ValueError):  # not a name at all, or not a package
+    except (ImportError, ValueError):  # not a valid name, or its parent is not a package
         found = None
     if found is None:
         raise ParlourError(
@@ -79,7 +79,7 @@ def register_here() -> dict[str, str]:
         try:
             register(name)
             what = definition(name)
-            what.rules, what.words, what.book  # noqa: B018  # read now, not when the first guest comes
+            what.rules, what.words, what.book  # noqa: B018  # load them now, so that faults show before anybody plays
             found[name] = ""
         except ParlourError as wrong:
             found[name] = str(wrong)
@@ -201,7 +201,7 @@ class Definition(GameFolder):
         size = f"{zlib.crc32(repr(constants).encode()):08x}"
         return Definition(self.id, families.package_of(self.package, size), self.of or self, member)
 
-    # ------------------------------------------------------------------ its family
+    # ------------------------------------------------------------------ family and options
 
     @cached_property
     def family(self) -> Mapping[str, Member]:

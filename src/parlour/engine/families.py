@@ -181,7 +181,8 @@ class _Finder(MetaPathFinder):
         file, text = _text(original)
         text = re.sub(rf"\b{re.escape(base)}\b", package, _with(text, constants.get(module, {})))
         folder = package.rpartition(".")[2]
-        shown = file.with_name(f"{file.stem} of {folder}.py")  # beside what was learned, which holds for it
+        # in the base game's folder: its learned networks serve this game too
+        shown = file.with_name(f"{file.stem} of {folder}.py")
         if constants:
             shown = file.parent.with_name(folder) / file.name
         loader = _Loader(fullname, file, shown, text)

@@ -144,7 +144,7 @@ class GameFolder:
         Raises ``ParlourError`` for one that cannot be read."""
         full = f"{self.package}.{name}"
         if name in self._absent and full not in sys.modules:
-            return None  # nobody looks through the folder again
+            return None  # known to be missing, so do not search the folder again
         try:
             return importlib.import_module(full)
         except ModuleNotFoundError as missing:
@@ -225,7 +225,7 @@ class GameFolder:
             )
         return True
 
-    # ------------------------------------------------------------------ what people read
+    # ------------------------------------------------------------------ texts for players
 
     def _read(self, file: str, package: str = "") -> str:
         if not resources.files(package or self.package).joinpath(file).is_file():
@@ -331,7 +331,7 @@ def slip_in(games: Sequence[GameFolder], error: Exception) -> str:
 
     frames = [*traceback.walk_tb(error.__traceback__)]
     own = [(frame.f_code.co_filename, line) for frame, line in frames if is_own(frame.f_globals.get("__name__"))]
-    if not own and frames:  # a function that was called wrongly has no frame yet
+    if not own and frames:  # a call with the wrong arguments fails before the function has a frame
         frame, line = frames[-1]
         named = set(re.findall(r"\w+", linecache.getline(frame.f_code.co_filename, line)))
         called = [found for name, found in frame.f_globals.items() if name in named and inspect.isfunction(found)]
@@ -340,7 +340,7 @@ def slip_in(games: Sequence[GameFolder], error: Exception) -> str:
             for one in called
             if is_own(one.__module__) and str(error).startswith(f"{one.__qualname__}() ")
         ]
-    if not own:  # a field that is not there: what is played on is made from the author's class
+    if not own:  # a missing field: the position's class is generated, so point at the author's class
         named = {type(getattr(error, "obj", None)).__name__}
         kinds = [game.position for game in games if game.position.__name__ in named]
         own = [(inspect.getfile(kind), inspect.getsourcelines(kind)[1]) for kind in kinds]

@@ -58,7 +58,7 @@ class Helpers:
         for k, asleep in enumerate(self._words[ASLEEP::LINE].tolist()):
             if asleep:
                 self._words[ASLEEP + LINE * k] = 0
-                with suppress(RuntimeError):  # it rings already
+                with suppress(RuntimeError):  # the bell has been rung already
                     self._bells[k].release()
 
     def dismiss(self) -> None:
@@ -84,6 +84,6 @@ def _help(
             return
         try:
             assist(k)
-        except Exception as failure:  # the rules have gone wrong
+        except Exception as failure:  # rules may raise anything; the thread that leads raises it again
             failures.append(failure)
             words[ASLEEP + LINE * k] = 1

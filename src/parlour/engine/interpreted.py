@@ -86,10 +86,10 @@ class KeyMatrix:
         return len(self._rows)
 
     def __getitem__(self, place: Any) -> Any:
-        return None if place == 3 else self._rows[place[0]][place[1]]  # row 3 needs no scratch here
+        return None if place == 3 else self._rows[place[0]][place[1]]  # row 3 is scratch space for compiled code only
 
     def __setitem__(self, place: tuple[int, int], word: int) -> None:
-        # Kept as it is: what is folded is cut to 64 bits, and equal sums stay equal.
+        # Not cut to 64 bits here: folding a word cuts it, and equal words stay equal.
         self._rows[place[0]][place[1]] = word
 
     def append(self, event: tuple[str, str, int, int, int, int]) -> None:

@@ -28,7 +28,7 @@ from parlour.engine.folder import Contract
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
 
-# ------------------------------------------------------------------------------------------ what entries are given
+# ------------------------------------------------------------------------------------------ types of arguments
 
 Position: TypeAlias = Any
 """A record of a position."""

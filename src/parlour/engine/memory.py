@@ -82,7 +82,7 @@ class Memory:
                 self.lines[who].append(f"does {game.action_names[action]}")
         if waiting and is_pending(game.definition.rules, s, who, waiting, events):
             return
-        looked: dict[tuple[int, int], tuple[int, list[str]]] = {}  # players who see the same share what follows from it
+        looked: dict[tuple[int, int], tuple[int, list[str]]] = {}  # one result for all players who see the same
         for p, items in enumerate(told_each(game, s)):
             before = self._views[p]
             if items == before and not self._heard[p]:

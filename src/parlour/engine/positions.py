@@ -53,7 +53,8 @@ def position_of(game: GameFolder, fields: Mapping[str, Any]) -> Any:
 def as_dict(game: GameFolder, s: Any) -> dict[str, int | list[int]]:
     """Return the fields of a position, interpreted or compiled, as plain Python numbers and lists."""
     if hasattr(s, "dtype"):
-        found = dict(zip(s.dtype.names, s.item(), strict=True))  # all at once: to ask a record for a field takes long
+        # one call for all fields: reading them one by one is slow
+        found = dict(zip(s.dtype.names, s.item(), strict=True))
         return {name: found[name].tolist() if f.size else found[name] for name, f in game.fields.items()}
     return {name: [*map(int, getattr(s, name))] if f.size else int(getattr(s, name)) for name, f in game.fields.items()}
 

@@ -1,6 +1,6 @@
-/* What state.c and calling.c use of CPython: a small part of its stable ABI, as it has been since 3.11, declared here so that a
-   compiler is enough to build with, on any machine and for any other.  The tests compile this beside Python.h, where
-   there is one; a declaration that differs does not compile then. */
+/* The small part of CPython's stable ABI (3.11 and later) that state.c and calling.c use.  It is declared here so that
+   they can be built, for any machine, with nothing but a compiler.  Where Python.h is installed, the tests compile this
+   together with it, so a declaration that differs is an error. */
 
 #ifndef PARLOUR_STABLE_H
 #define PARLOUR_STABLE_H

@@ -1,18 +1,18 @@
-/* A state as a type of CPython: one extension module for all games, over the addresses of a game's compiled rules
-   (state.h).  It is what parlour.CompiledState is made of (parlour/engine/stepping.py has the same type in Python, which
-   serves where this one was not built).
+/* A state as a type of CPython: one extension module for all games, which calls a game's compiled rules by their
+   addresses (state.h).  It is the base of parlour.CompiledState.  Where it was not built, the same type in Python
+   (parlour/engine/stepping.py) takes its place.
 
-   Only what is quick is here.  Whatever else it is asked, a name in place of a number, a keyword, an action that is not
-   allowed, it hands on as it came to a method of the Python class above it, which answers, or raises the error; that
-   method's name begins with an underscore.
+   Only the quick cases are handled here.  Any other call (a name in place of a number, a keyword, an illegal action)
+   is passed on unchanged to a method of the derived Python class, which answers it or raises the error.  The names of
+   those methods begin with an underscore.
 
-   Memory.  A Block holds its words itself, behind its fields, and references to what its fields name.  Its past is a
-   chain of steps that copies share: each step owns a share of the one before it, and goes with its last owner.  What a
-   block refers to never refers back to it, so the collector of garbage need not know of blocks.  Rules keep alive what
-   the addresses lead into.
+   Memory.  A Block stores its words after its fields, and owns references to the objects in its fields.  Its past is a
+   chain of steps that copies share: each step holds a reference to the one before it, and is freed with its last owner.
+   No object that a block refers to refers back to it, so blocks need no garbage collection.  A Rules object keeps the
+   library alive that its addresses point into.
 
-   Threads.  Python's lock is held throughout: a step takes a fraction of the time that handing over the lock would take,
-   and nobody sees half a step.
+   Threads.  Python's lock is held throughout: a step is much shorter than a change of the lock's owner, and no other
+   thread sees half a step.
 
    Functions return NULL with an error set, as CPython's own do. */
 
@@ -30,10 +30,10 @@
 #endif
 
 enum { MOST_PLAYERS = 64, MOST_OUTCOMES = 63, MOST_SPARES = 32, MOST_SPARE_PASTS = 1024 };
-static const int64_t NARROW = INT64_C(1) << 31; /* ids and seats beyond this are none */
+static const int64_t NARROW = INT64_C(1) << 31; /* an id or seat of this size or more is invalid */
 
 static PyTypeObject *rules_type, *block_type;
-static PyObject *rules_name; /* the attribute of a game that has its Rules */
+static PyObject *rules_name; /* the name of the attribute of a game that holds its Rules */
 
 static PyObject *shared(PyObject *of) {
   Py_IncRef(of);
@@ -56,15 +56,15 @@ static int lowest(uint64_t set) {
 /* ------------------------------------------------------------------------------------------ rules */
 
 /* The compiled rules of a game with its players and house rules, and the block with which it begins.  `keeper` is a
-   callable of Python that knows the functions by their numbers, makes them when they are asked for, and keeps them: it
-   returns the address of one. */
+   Python callable: given the number of a function, it compiles the function if need be, keeps it alive, and returns its
+   address. */
 typedef struct {
   PyObject_VAR_HEAD
-  uintptr_t functions[FUNCTIONS]; /* 0: not asked for yet */
+  uintptr_t functions[FUNCTIONS]; /* addresses; 0: not compiled yet */
   PyObject *keeper;
   Py_ssize_t players, actions, row; /* numbers of players, of actions, and of numbers in a tensor */
-  Py_ssize_t brought, acts;         /* words at which these begin */
-  void *spare[MOST_SPARES];         /* memory of blocks that are gone, for those to come */
+  Py_ssize_t brought, acts;         /* words at which the returns of settled deals and the list of actions begin */
+  void *spare[MOST_SPARES];         /* memory of freed blocks, to be used again */
   int spares;
   uint64_t start[];
 } Rules;
@@ -120,14 +120,14 @@ static void rules_dealloc(Rules *self) {
 
 /* ------------------------------------------------------------------------------------------ blocks */
 
-/* A step that was taken; `player` is NOBODY where the caller left them out. */
+/* A step that was taken; `player` is NOBODY if the caller did not name one. */
 typedef struct Past {
   struct Past *before;
   int64_t owners;
   int64_t action, player;
 } Past;
 
-/* Memory of steps that are gone, for those to come, linked by `before`. */
+/* Memory of freed steps, to be used again, linked by `before`. */
 static Past *spare_past;
 static int spare_pasts;
 
@@ -161,15 +161,14 @@ typedef struct {
   PyObject_VAR_HEAD
   Rules *rules;
   PyObject *game, *seed;
-  PyObject *base; /* the interpreted state that the past goes on from; None: the beginning */
+  PyObject *base; /* the interpreted state from which the past starts; None: the beginning of the game */
   Past *past;     /* the last step */
-  int64_t looked; /* what the last call of `step` saw */
-  int keyed;      /* whether keys are kept */
+  int64_t looked; /* what the last call of `step` returned */
+  int keyed;      /* whether information keys are kept up to date */
   uint64_t words[];
 } Block;
 
-/* A new block of these rules; its words and other fields are not set.  What a class of Python derives from this one is
-   left to CPython. */
+/* A new block of these rules; its words and other fields are not set.  CPython allocates objects of derived classes. */
 static Block *blank(PyTypeObject *type, Rules *rules) {
   Py_ssize_t words = rules->ob_base.ob_size;
   Block *made;
@@ -191,7 +190,7 @@ static int64_t who(const Block *self) { return (self->looked & 255) + NOBODY; }
 static int64_t waiting(const Block *self) { return self->looked >> 32; }
 static size_t bytes_of(const Block *self) { return (size_t)self->ob_base.ob_size * 8; }
 
-/* Hands on a call as it came: `of.name(*args, **names)`; `args` has `n` values, and then one for each of `names`. */
+/* Passes a call on unchanged: `of.name(*args, **names)`; `args` has `n` values, then one for each of `names`. */
 static PyObject *otherwise(PyObject *of, const char *name, PyObject *const *args, Py_ssize_t n, PyObject *names) {
   PyObject *result = NULL, *named = NULL;
   PyObject *method = PyObject_GetAttrString(of, name), *given = PyTuple_New(n);
@@ -212,10 +211,10 @@ done:
   return result;
 }
 
-/* The rules went wrong: the class above says how. */
+/* The rules went wrong: the derived class raises the error. */
 static PyObject *failed(Block *self) { return otherwise((PyObject *)self, "_failed", NULL, 0, NULL); }
 
-/* Whether this is a whole number, NumPy's too but no bool, and of a size that ids and seats have. */
+/* Whether this is a whole number (NumPy's included, but not a bool) small enough to be an id or a seat. */
 static int is_narrow(PyObject *given, int64_t *number) {
   int beyond = 0;
   if (Py_TYPE(given) == &PyLong_Type)
@@ -314,7 +313,7 @@ static PyObject *block_clone(Block *self, PyObject *nothing) {
 
 /* ------------------------------------------------------------------------------------------ playing */
 
-/* Carries out a step, and keeps it; 0, or REFUSED or FAILED. */
+/* Carries out a step and records it; returns 0, REFUSED or FAILED. */
 static int64_t take(Block *self, int64_t action, int64_t player) {
   Past *last = some_past();
   if (!last) return FAILED;
@@ -323,7 +322,7 @@ static int64_t take(Block *self, int64_t action, int64_t player) {
     free_past(last);
     return looked;
   }
-  *last = (Past){self->past, 1, action, player}; /* takes over the share */
+  *last = (Past){self->past, 1, action, player}; /* takes over the reference to `self->past` */
   self->past = last;
   self->looked = looked;
   return 0;
@@ -338,7 +337,7 @@ static PyObject *block_apply(Block *self, PyObject *const *args, Py_ssize_t n, P
   return taken == 0 ? none() : otherwise((PyObject *)self, taken == FAILED ? "_failed" : "_apply", args, n, NULL);
 }
 
-/* The same of whose turn it is when choices are taken one at a time. */
+/* The same without a player: if several choose at once, the action is that of the lowest seat. */
 static PyObject *block_take(Block *self, PyObject *given) {
   int64_t action, player = who(self) == SEVERAL ? lowest((uint64_t)waiting(self)) : NOBODY, taken = REFUSED;
   if (is_narrow(given, &action)) taken = take(self, action, player);
@@ -415,8 +414,8 @@ static PyObject *block_acting(Block *self, void *nothing) {
   return acting;
 }
 
-/* An outcome with its probability, `weight` of `total`.  Those of outcomes that are equally likely are kept, for they come
-   again and again: at most 63 times 63 pairs. */
+/* An outcome with its probability, `weight` of `total`.  Pairs of equally likely outcomes recur all the time, so they are
+   kept: at most 63 times 63. */
 static PyObject *pair(int outcome, int64_t weight, int64_t total) {
   static PyObject *kept[MOST_OUTCOMES + 1][MOST_OUTCOMES];
   PyObject **place = weight == 1 && total <= MOST_OUTCOMES ? &kept[total][outcome] : NULL;
@@ -455,7 +454,7 @@ static PyObject *block_outcomes(Block *self, PyObject *nothing) {
   return list;
 }
 
-/* ------------------------------------------------------------------------------------------ telling */
+/* ------------------------------------------------------------------------------------------ results and observations */
 
 static PyObject *floats(const double *numbers, Py_ssize_t n) {
   PyObject *list = PyList_New(n);
@@ -495,7 +494,7 @@ static PyObject *block_key(Block *self, PyObject *const *args, Py_ssize_t n, PyO
   return PyLong_FromUnsignedLongLong(self->words[KEYS + seat]);
 }
 
-/* Has `view` be the memory of `out`, which must hold this many bytes in one piece. */
+/* Opens the memory of `out` as `view`; it must hold exactly this many bytes in one piece. */
 static int opened(PyObject *out, Py_ssize_t bytes, Py_buffer *view) {
   if (PyObject_GetBuffer(out, view, PyBUF_WRITABLE) < 0) return 0;
   if (view->len == bytes) return 1;
@@ -518,7 +517,7 @@ static PyObject *block_tell(Block *self, PyObject *const *args, Py_ssize_t n) {
   return told < 0 ? failed(self) : none();
 }
 
-/* A number of a row.  Few are different, so those made last are kept. */
+/* A number of a row as a Python float.  Rows have few different numbers, so recent floats are kept. */
 static PyObject *number(float x) {
   enum { BITS = 10 };
   static struct { float x; PyObject *made; } kept[1 << BITS];
@@ -534,11 +533,11 @@ static PyObject *number(float x) {
   return made;
 }
 
-/* The numbers of a row as a list.  Most are 0, so the list begins as one of zeros, which CPython makes at once. */
+/* The numbers of a row as a list.  Most are 0, so the list begins as zeros, which CPython fills in one go. */
 static PyObject *block_numbers(Block *self, PyObject *row) {
   enum { RUN = 16 };
   static const float zeros[RUN];
-  static PyObject *zero; /* a list of one */
+  static PyObject *zero; /* the list [0.0] */
   Py_buffer view;
   (void)self;
   if (!zero && (!(zero = PyList_New(1)) || PyList_SetItem(zero, 0, PyFloat_FromDouble(0.0)) < 0)) return NULL;
@@ -581,7 +580,7 @@ static PyObject *block_mask(Block *self, PyObject *const *args, Py_ssize_t n) {
   return none();
 }
 
-/* ------------------------------------------------------------------------------------------ for the class above */
+/* ------------------------------------------------------------------------------------------ services for CompiledState */
 
 static PyObject *block_words(Block *self, PyObject *nothing) {
   (void)nothing;
@@ -673,7 +672,7 @@ static PyObject *block_generator(Block *self, void *nothing) {
   return self->words[DRAWN] ? PyLong_FromUnsignedLongLong(self->words[GENERATOR]) : none();
 }
 
-/* ------------------------------------------------------------------------------------------ what there is */
+/* ------------------------------------------------------------------------------------------ the type and its module */
 
 #define CALLED(function) ((PyCFunction)(void (*)(void))(function))
 

@@ -81,7 +81,7 @@ class CompiledRules:
         self.players, self.actions, self.row = players, actions, row
         self.brought, self.acts = brought, acts
         kinds = [(_AT, _NUMBER, _NUMBER), (_AT, _NUMBER), (_AT, _AT), (_AT, _NUMBER, _AT), (_AT, _AT)]
-        # with Python's lock held, as state.c has it
+        # PYFUNCTYPE keeps Python's lock during the call, as state.c does
         self.function = cache(lambda number: ctypes.PYFUNCTYPE(_NUMBER, *kinds[number])(keeper(number)))
         self.step = self.function(STEP)
         self.read = cache(lambda n: struct.Struct(f"={n}h").unpack_from)
@@ -117,7 +117,7 @@ class InPython:
         new._looked = looked
         return new
 
-    # ------------------------------------------------------------------ what the class above answers
+    # ------------------------------------------------------------------ calls left to CompiledState
 
     @classmethod
     def _begin(cls, game: Any, seed: Any = None) -> Any:
@@ -140,7 +140,7 @@ class InPython:
         """Raise the error of rules that went wrong."""
         raise NotImplementedError
 
-    # ------------------------------------------------------------------ who, what
+    # ------------------------------------------------------------------ turns and actions
 
     @property
     def _who(self) -> int:
@@ -244,7 +244,7 @@ class InPython:
         new._block = self._rules.words.from_buffer_copy(self._block)
         return new
 
-    # ------------------------------------------------------------------ telling
+    # ------------------------------------------------------------------ results and observations
 
     def returns(self) -> list[float]:
         """Each player's return; all zeros before the end."""
@@ -287,7 +287,7 @@ class InPython:
         for action in listed:
             mask[action] = 1
 
-    # ------------------------------------------------------------------ for the class above
+    # ------------------------------------------------------------------ services for CompiledState
 
     def _words(self) -> bytes:
         """The block."""
@@ -349,7 +349,7 @@ def in_one_piece(derived: Class) -> Class:
             setattr(Block, name, value)
     Block.__name__, Block.__qualname__ = derived.__name__, derived.__qualname__
     setattr(Block, "__signature__", signature(InPython))  # noqa: B010
-    setattr(Block, "__class_getitem__", classmethod(GenericAlias))  # noqa: B010 (there is none that is declared)
+    setattr(Block, "__class_getitem__", classmethod(GenericAlias))  # noqa: B010 (not declared, so mypy would object)
     return cast("Class", Block)
 
 

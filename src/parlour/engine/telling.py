@@ -161,7 +161,7 @@ def _picture(view: View, kind: str) -> str | None:
     for entry in entry_points(group=PICTURES, name=kind):
         try:
             return str(entry.load()(view))
-        except ImportError:  # it is not installed whole
+        except ImportError:  # an optional package is missing
             return None
     return None
 

@@ -22,13 +22,13 @@ def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
     """Return the actions that ``who`` names in a line, as :meth:`parlour.State.sequence` describes."""
     game = state.game
     words = line.replace(",", " ").replace(";", " ").split()
-    player = who if who >= 0 else None  # nobody's turn: the game is over, or chance decides
+    player = who if who >= 0 else None  # no player: the game is over, or chance decides
     if " ".join(words).casefold() in game.action_ids or (len(words) < 2 and who not in state.acting):
         return (game.find_action(line),)
     if too_much := beyond(state, line, who):
         raise too_much
     trial, found = state.clone(), list[int]()
-    trial.leave_chance()  # nobody can see what chance will bring
+    trial.leave_chance()  # the trial must not reveal what chance will bring
     while words:
         if found and who not in trial.acting:
             last = game.action_names[found[-1]]

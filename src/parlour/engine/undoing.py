@@ -114,7 +114,7 @@ def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
     common, *each = _all_seen(game, s)
     dealt, alone = _dealt(game, each), told_alone(game.definition)
     known, found = _known(game, common, dealt, alone)
-    if not found:  # players know all that spectators know, so they find nothing either
+    if not found:  # each player knows all that spectators know, so it is empty for them too
         alone = frozenset()
     return _follows(game, known, who, a, EVERYBODY) and all(
         _follows(game, _known(game, seen, dealt, alone)[0], who, a, seen.player) for seen in each

@@ -229,7 +229,7 @@ class Rollouts(ImaginedGames):
         :class:`Best`."""
         self._me, self._word = sight.player, word
         room, worlds = self._room, self._worlds
-        room.notes[-NOTES:] = self._no_notes  # notes of what others saw do not count
+        room.notes[-NOTES:] = self._no_notes  # forget the notes taken from another player's view
         if self.binding == "interpreted":
             self._positions[SEEN_BY_ME] = sight.position
         else:
@@ -348,7 +348,7 @@ class Rollouts(ImaginedGames):
             values[a] = float(self._contest.sums[k]) / worlds
             if worlds < self._contest.tried[best]:
                 values[a] = most - float(self._contest.ahead[n * best + k])
-        if self.rests:  # leave out the part that decides between equals
+        if self.rests:  # remove the small bonus that breaks ties
             values = {a: min(max(value, 0.0), 1.0) for a, value in values.items()}
         return visits, values
 

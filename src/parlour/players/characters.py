@@ -129,7 +129,7 @@ class Called:
     def __init__(self, player: Player, name: str) -> None:
         self._player, self.name = player, name
         if advise := getattr(player, "advise", None):
-            self.advise = advise  # from Python 3.12 on, `isinstance` does not ask `__getattr__` what a protocol wants
+            self.advise = advise  # needed from Python 3.12 on: `isinstance` with a protocol ignores `__getattr__`
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -107,7 +107,7 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
         return _character(kind, game, seed, settings)
     called = [one.kind for one in characters(game.definition)]
     listed = [*kinds(game), *installed(), *(called if len(called) > 1 else ())]
-    # one alone is a kind under another name; names of people are alike sooner than words are: robot, rollo
+    # A single character only renames a kind.  `alike` is high: names of people resemble other words (Rollo, robot).
     raise unknown("kind of player", kind.name, listed, called, alike=0.65)
 
 

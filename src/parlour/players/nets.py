@@ -38,7 +38,7 @@ Slot = tuple[str | int, ...]
 """A kind of thing that actions point at: the verb, what is told, and which of it."""
 
 
-# ------------------------------------------------------------------------------------------ what actions point at
+# ------------------------------------------------------------------------------------------ facts that actions refer to
 
 
 def pointers(game: Ruleset[Any], me: int, action: str) -> Iterator[tuple[Slot, int]]:
@@ -152,7 +152,7 @@ class Network:
         head = [*map(float, asdict(self.shape).values()), self.short, self.firm, self.unit]
         vector = [*head, *[0.0] * (HEAD - len(head)), *self.weights]
         first = len(vector) + len(links) + 1
-        first += first % 2  # pairs of a place and a slot; they are found by the number of the pair
+        first += first % 2  # pairs of numbers begin at an even place, because they are found by the number of the pair
         starts, pairs = [first // 2], list[float]()
         for link in links:
             starts.append(starts[-1] + len(link))
@@ -161,7 +161,7 @@ class Network:
         return array("d", [*vector, *[0.0] * (first - len(vector)), *pairs])
 
 
-# ------------------------------------------------------------------------------------------ files
+# ------------------------------------------------------------------------------------------ files of networks
 
 
 def shipped(game: Ruleset[Any] | Definition, name: str = "learned.npz") -> Path:

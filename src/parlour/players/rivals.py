@@ -124,7 +124,7 @@ class SeatBatch(Batch[Any]):
             self.seats, self._words, self._pending, self._waits, self._met, self._ways, self._turns, self._skips,
             *self._solution,
         )  # fmt: skip
-        rooms = [set_up(self.game, self._kinds)[2] for _ in range(self.threads)]  # one for each thread
+        rooms = [set_up(self.game, self._kinds)[2] for _ in range(self.threads)]  # one room for each thread
         each = [
             (room.positions, room.weighing, np.zeros(1, np.uint64), score, actions)
             for room, score in zip(rooms, self._scratch, strict=True)

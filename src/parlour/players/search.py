@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 Binding = Literal["compiled", "interpreted"]
 _Made = TypeVar("_Made")
 
-DEEPEST = 256  # decisions that one path through a tree remembers
-EDGES = 8  # room for edges, per slot of the table of nodes
-FEWEST, MOST = 1 << 10, 1 << 22  # slots
-PER_SECOND = {"compiled": 1 << 19, "interpreted": 1 << 13}  # simulations for which memory is reserved
-SLICE = 0.005  # seconds between two looks at the clock
-PLACES = 8  # room for positions of an ending, per simulation
+DEEPEST = 256  # most decisions remembered on one path through a tree
+EDGES = 8  # edges that fit, per slot of the table of nodes
+FEWEST, MOST = 1 << 10, 1 << 22  # fewest and most slots of the table of nodes
+PER_SECOND = {"compiled": 1 << 19, "interpreted": 1 << 13}  # simulations a second for which memory is reserved
+SLICE = 0.005  # seconds between looks at the clock
+PLACES = 8  # positions of an ending that fit, per simulation
 PLACES_PER_SECOND = {"compiled": 1 << 21, "interpreted": 1 << 16}
 
 
@@ -294,7 +294,8 @@ class Tree(ImaginedGames):
             self._code, blank = KERNEL.compiled(game.definition), game.blank()
             self._positions = positions(game.definition, [blank, blank])
             room = memoryview(self._positions).cast("B")
-            words: Any = "B" if len(room) % (2 * WORD) else "Q"  # a position is not always made of whole words
+            # the size of a position need not be a multiple of a word
+            words: Any = "B" if len(room) % (2 * WORD) else "Q"
             self._words = room.cast(words, (2, len(room) // 2 // struct.calcsize(words)))
             self._tree = Branches(
                 zeros("i16", n), zeros("u64", 1), zeros("f64", players), zeros("u64", 4, max(players, 2)),
@@ -318,7 +319,7 @@ class Tree(ImaginedGames):
                 vector[:] = [0] * len(vector)
             else:
                 vector.cast("B")[:] = bytes(vector.nbytes)
-        self.grow(0, 1.0)  # loads the machine code before any clock is started
+        self.grow(0, 1.0)  # loads the machine code before a clock starts
 
     def grow(self, simulations: int, explore: float) -> None:
         """Run this many more simulations."""

@@ -560,7 +560,7 @@ def table() -> str:
     """Return the contract as a table in Markdown, for ``docs/adding_a_game.md``."""
     lines = ["| name | when | compiled | what it does |", "|---|---|---|---|"]
     for entry in entries().values():
-        about = (entry.group.__doc__ or "").partition("\n\n")[0]  # without the example
+        about = (entry.group.__doc__ or "").partition("\n\n")[0]  # leave out the example
         when = "always" if entry.is_required else _sentence(about).removesuffix(".")
         does = _sentence(entry.about)
         called = f"{entry.name}({', '.join(entry.parameters)})"

@@ -146,7 +146,7 @@ def before(members: int, p: int) -> int:
     """
     short = members & ((1 << p) - 1)
     left = short if short else members
-    while left & (left - 1):  # until only the highest is left
+    while left & (left - 1):  # drop the lowest member until only the highest is left
         left &= left - 1
     return lowest(left)
 

@@ -70,8 +70,8 @@ __all__ = [
 ]
 
 SEATS = 4
-SUIT = sum(1 << 4 * rank for rank in range(15))  # the cards of suit 0
-MOST = 42  # hidden cards, so that all deals to three hands can be counted in 62 bits
+SUIT = sum(1 << 4 * rank for rank in range(15))  # set of the cards of suit 0
+MOST = 42  # hidden cards at most: then the number of deals to three hands fits into 62 bits
 
 
 def ways_to_choose(n: int, k: int) -> int:
@@ -100,12 +100,12 @@ class Tricks(Deals):
     ['dealt', 'leader', 'hand', 'trick', 'taken', 'lacks']
     """
 
-    dealt: int = number()  # cards dealt
-    leader: int = number()  # who leads, or has led, the trick
+    dealt: int = number()  # number of cards dealt
+    leader: int = number()  # the player who leads, or has led, this trick
     hand: list[int] = numbers(SEATS, "i8")
-    trick: list[int] = numbers(SEATS)  # the card, plus 1, that each player has played to the trick
-    taken: list[int] = numbers(SEATS, "i8")  # cards in the tricks that each player has taken
-    lacks: list[int] = numbers(SEATS, "i8")  # what each player is known not to hold, of the cards not played
+    trick: list[int] = numbers(SEATS)  # the card that each player has played to this trick, plus 1; 0: none
+    taken: list[int] = numbers(SEATS, "i8")  # sets: cards in the tricks that each player has taken
+    lacks: list[int] = numbers(SEATS, "i8")  # sets: unplayed cards that each player is known not to hold
 
 
 class Passing(Tricks):
@@ -120,8 +120,8 @@ class Passing(Tricks):
     ['0b1010', '0b101']
     """
 
-    sent: list[int] = numbers(SEATS, "i8")  # what each player passes; afterwards, what of it is still held
-    got: list[int] = numbers(SEATS, "i8")  # what each player has been passed and still holds
+    sent: list[int] = numbers(SEATS, "i8")  # sets: cards that each player passes; later, those of them not played yet
+    got: list[int] = numbers(SEATS, "i8")  # sets: cards that each player was passed and still holds
 
 
 def open_things(names: Sequence[str]) -> dict[str, Thing]:
@@ -180,7 +180,7 @@ def beats(c: int, other: int, trumps: int) -> bool:
     >>> beats(8, 4, 0), beats(9, 4, 0), beats(9, 4, suit_of(1))
     (True, False, True)
     """
-    if c & 3 == other & 3:  # of one suit
+    if c & 3 == other & 3:  # the same suit
         return c > other
     return trumps >> c & 1 == 1
 
@@ -385,7 +385,7 @@ def redeal_passed(s: Passing, me: int, deck: int, size: int, n: int, way: int, r
         if me not in (p, q):
             for i in range(n):
                 left = s.hand[q] & ~s.got[q]
-                if below(rng, size - i) < count(left):  # otherwise it has been played
+                if below(rng, size - i) < count(left):  # otherwise this card was among those played already
                     s.got[q] |= 1 << draw(rng, left)
             s.sent[p] = s.got[q]
 

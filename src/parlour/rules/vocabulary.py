@@ -70,7 +70,7 @@ __all__ = [
     "whisper",
 ]
 
-# ------------------------------------------------------------------------------------------ who is to act
+# ------------------------------------------------------------------------------------------ special players
 
 CHANCE: Final = -1
 """``actor`` returns this when chance decides next."""
@@ -449,7 +449,7 @@ def _branches(
             does = f"{writer.call(list_members)}({writer.call(part.those)}(s, me), {part.first}, acts)"
         else:
             does = str(len(part)) if isinstance(part, tuple) else writer.call(part) + given
-        is_only = otherwise is None and len(shared) == 1  # nothing else is ever carried out
+        is_only = otherwise is None and len(shared) == 1  # every action of every stage does the same
         if not is_only:
             writer.line(f"{first} {' or '.join(f'stage == {n}' for n in numbers)}:")
         for place, action in enumerate(part if isinstance(part, tuple) else ()):
@@ -464,7 +464,7 @@ def _branches(
     return writer.made()
 
 
-# ------------------------------------------------------------------------------------------ things told
+# ------------------------------------------------------------------------------------------ things that players can see
 
 
 @dataclass(frozen=True, slots=True)
@@ -642,7 +642,7 @@ FRENCH_RANKS: Final = "23456789TJQKA"
 
 
 # ------------------------------------------------------------------------------------------ primitives
-# Each has a twin of the same name and meaning in engine/c.
+# engine/c/prelude.h has a function of the same name and meaning for each.
 
 
 def count(members: int) -> int:
@@ -686,7 +686,7 @@ def nth(members: int, k: int) -> int:
         return _NTH[members << 3 | k]
     start = 0
     here = (members & 0xFFFFFFFF).bit_count()
-    if k >= here:  # not in the lower half
+    if k >= here:  # the member is in the upper half
         k -= here
         start = 32
         members >>= 32

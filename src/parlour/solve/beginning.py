@@ -55,7 +55,7 @@ def begun(game: Game, after: Sequence[str]) -> State:
                 here, then = todo.pop()
                 compared += 1
                 if here.memory.mark() == path[-1].memory.mark() and fields(here.s) == fields(path[-1].s):
-                    continue  # such as cards in another order in the same hand: whatever follows is the same too
+                    continue  # the same position, such as a hand dealt in another order: what follows is the same too
                 for p, key in enumerate(here.memory.keys):
                     if key == path[-1].memory.keys[p]:
                         raise ParlourError(
@@ -70,10 +70,10 @@ def begun(game: Game, after: Sequence[str]) -> State:
                         "Checking whether everybody sees {name!r} would take too long; give fewer steps with --after.",
                         name=done.name,
                     )
-                # somebody could still take this for what really happened
+                # go on from here only if some player cannot tell this from what really happened
                 if any(key in met[p] for p, key in enumerate(here.memory.keys)):
                     ways = list(_ways(game, here.s))
-                    if then < len(state.history):  # try first what was really done
+                    if then < len(state.history):  # try the real next step first
                         ways.sort(key=lambda way, next_=state.history[then]: way == (next_.player, next_.action))  # type: ignore[misc]
                     todo += [(_after(game, here, *way), then + 1) for way in ways]
     return state

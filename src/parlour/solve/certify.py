@@ -59,9 +59,9 @@ class _Plan:
     done nothing yet; ``plan`` says how likely the player's own strategy makes each line."""
 
     def __init__(self) -> None:
-        self.sets: dict[int, int] = {}  # key to number
-        self.came: list[int] = []  # for each set: the line that leads to it
-        self.lines: list[list[int]] = []  # for each set: the line of each action
+        self.sets: dict[int, int] = {}  # number of each information set, by key
+        self.came: list[int] = []  # for each set: the sequence that leads to it
+        self.lines: list[list[int]] = []  # for each set: the sequence that each action completes
         self.legal: list[list[int]] = []
         self.plan = [1.0]
         self.missing = 0
@@ -103,9 +103,9 @@ class _Plan:
 class _TreeNode:
     position: Any
     memory: Memory
-    chance: float  # of all histories that are walked as this one
+    chance: float  # total probability of the histories that this one stands for
     histories: int
-    came: tuple[int, int]  # each player's last line
+    came: tuple[int, int]  # each player's last sequence
 
 
 def certify(

@@ -23,15 +23,15 @@ __all__ = ["TooLarge", "grow", "single_deal"]
 Binding = Literal["compiled", "interpreted"]
 MEMORY = 8.0
 """GiB that growing and solving may take."""
-STRIDE = {"compiled": 1 << 21, "interpreted": 1 << 13}  # nodes between two reports of progress
+STRIDE = {"compiled": 1 << 21, "interpreted": 1 << 13}  # nodes between reports of progress
 DIVES = 4096
-LOOKS = 64  # games at random that are looked through for a position met twice
-DEEP = 1024  # steps of a deal
-MOST = 3e10  # nodes that a tree may be thought to have: some hours
-LARGE = 50_000  # nodes from which on the vector form is tried
-CLASS, AT_ONCE = 1 << 13, 1 << 17  # histories of a class, and of all that are under way
-WORTH = 4  # cells of a block, on average, from which on blocks pay
-MERGED = 64  # ends that two equal sequences lead to, at the very best
+LOOKS = 64  # random games that are searched for a repeated position
+DEEP = 1024  # steps that a deal may take
+MOST = 3e10  # nodes a tree may have by estimate; this many take some hours
+LARGE = 50_000  # with at least this many nodes, the vector form is tried
+CLASS, AT_ONCE = 1 << 13, 1 << 17  # most histories in one class, and in all classes being worked on
+WORTH = 4  # blocks pay if they have at least this many cells on average
+MERGED = 64  # the most ends that two equal sequences are assumed to share
 
 
 class TooLarge(ParlourError):
@@ -170,7 +170,7 @@ class _Grower:
         self.pairs = np.zeros(4 * small, np.int64)
         self.payoffs = np.zeros(4 * small)
 
-    # ------------------------------------------------------------------ how large
+    # ------------------------------------------------------------------ the size of a tree
 
     def foresee(self) -> None:
         """Refuse what would surely be too large, before anything is grown."""
@@ -324,7 +324,7 @@ class _Grower:
         KERNEL.functions.put_pairs(pairs, payoffs, self.pairs, self.payoffs)
         self.pairs, self.payoffs = pairs, payoffs
 
-    # ------------------------------------------------------------------ class by class
+    # ------------------------------------------------------------------ growing by classes
 
     def by_class(self, progress: Callable[[int, float], None], always: bool = False) -> SequenceForm | None:
         """The vector form; ``None`` if classes are too wide, or blocks too small to be worth it."""
@@ -380,7 +380,7 @@ class _Grower:
             return None
         return self.form(made)
 
-    # ------------------------------------------------------------------ what came of it
+    # ------------------------------------------------------------------ the finished form
 
     def form(self, blocks: BlockMatrix | None = None) -> SequenceForm:
         used, n = self.used, int(self.used[growing.SETS])

@@ -21,9 +21,9 @@ from parlour.solve.strategy import Behaviour, Strategy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DEEP = 256  # decisions of the walking player
-STRIDE = 16  # iterations between two looks at the clock
-NORMAL = 1.96  # standard errors of a 95% interval
+DEEP = 256  # most decisions of the walking player on one path
+STRIDE = 16  # iterations between looks at the clock
+NORMAL = 1.96  # standard errors on each side of a 95% interval
 
 
 @dataclass(frozen=True, slots=True)

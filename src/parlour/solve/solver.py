@@ -32,10 +32,10 @@ __all__ = ["Check", "Solver"]
 METHODS = {"cfr+": regrets.PLUS, "dcfr": regrets.DISCOUNTED, "pcfr+": regrets.PREDICTIVE}
 """Ways to keep regrets, by the names that the field uses."""
 USUAL = "dcfr"
-DISCOUNTS = Discounts(1.5, 0.0, 2.0)  # as the authors of discounted CFR recommend
-PARTS = 2  # the parts in which blocks are multiplied
-MANY = 400_000  # payoffs from which a second thread is worth it
-SPELL = 0.25  # seconds that compiled code may keep Ctrl-C waiting
+DISCOUNTS = Discounts(1.5, 0.0, 2.0)  # alpha, beta and gamma recommended by the authors of discounted CFR
+PARTS = 2  # parts into which the multiplication of blocks is divided
+MANY = 400_000  # with at least this many payoffs, a second thread pays
+SPELL = 0.25  # seconds that compiled code may run before Ctrl-C is noticed
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _ctrl_c_waits() -> Iterator[list[int]]:
     to be may be raised where nobody hears it, in the removal of an object for example."""
     came: list[int] = []
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        yield came  # signals do not come here, or are ignored: in the background of a shell
+        yield came  # signals never reach this thread, or are ignored, as for a shell's background jobs
         return
     before = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
     try:
@@ -116,7 +116,8 @@ class Solver:
         self._choices = [np.zeros(tree.sets, np.int64) for tree in form.players]
         self._shares = [self._cut(payoffs.start) for payoffs in self._payoffs]
         if blocks is not None:
-            parts = PARTS if size >= MANY else 1  # however many threads there are: they change no result
+            # whatever the number of threads: sums in the same parts give the same result
+            parts = PARTS if size >= MANY else 1
             self._parts = [[np.zeros(tree.sequences) for _ in range(parts)] for tree in form.players]
             widest = int(blocks.table[:, 2].max(initial=1))
             self._near = [np.zeros(widest) for _ in range(parts)]
@@ -243,7 +244,7 @@ class Solver:
             if self.seconds - before < SPELL / 4:
                 spell *= 2
 
-    # ------------------------------------------------------------------ to be continued
+    # ------------------------------------------------------------------ saving and resuming
 
     def _state(self) -> dict[str, NDArray[np.float64]]:
         """What :meth:`_restore` goes on from."""

@@ -49,7 +49,7 @@ __all__ = ["Behaviour", "Strategy", "found", "read", "restored", "save"]
 
 FORMAT = 1
 """Version of the format; a reader refuses others."""
-LARGEST = 1 << 32  # bytes of a member
+LARGEST = 1 << 32  # most bytes of a file in the archive
 _ARRAYS = ("key", "glance", "come", "count", "deed", "chance")
 
 
@@ -156,7 +156,7 @@ def save(strategy: Strategy, file: str | Path) -> None:
 
 
 def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    entry = zipfile.ZipInfo(name)  # without a date, so that equal strategies are equal files
+    entry = zipfile.ZipInfo(name)  # no date, so that equal strategies make equal files
     entry.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(entry, content)
 
@@ -213,7 +213,7 @@ def restored(strategy: Strategy, solver: Solver) -> None:
     for p, (side, tree) in enumerate(zip(strategy.players, solver.form.players, strict=True)):
         if not np.array_equal(np.sort(side.key), np.sort(tree.key)):
             raise ParlourError("The saved file does not fit this game: its information sets are different.")
-        there = np.argsort(side.key)[np.argsort(np.argsort(tree.key))]  # where each of our sets stands in the file
+        there = np.argsort(side.key)[np.argsort(np.argsort(tree.key))]  # the place in the file of each information set
         if not np.array_equal(side.count[there], tree.count):
             raise ParlourError("The saved file does not fit this game: its actions are different.")
         within = np.arange(1, tree.sequences) - np.repeat(tree.first, tree.count)

@@ -165,7 +165,7 @@ def generators(players: int, seed: int, deal: int) -> list[list[int]]:
     return rotations
 
 
-# ------------------------------------------------------------------------------------------ what every match goes by
+# ------------------------------------------------------------------------------------------ holders and seeds
 
 
 def holders(players: int) -> list[tuple[int, ...]]:

@@ -130,7 +130,7 @@ def _command(cell: Cell, options: Iterable[str]) -> str:
     )
 
 
-# ------------------------------------------------------------------------------------------ what is played
+# ------------------------------------------------------------------------------------------ the plan of settings
 
 
 def sensible(game: str) -> str:
@@ -271,7 +271,7 @@ def apart(found: Iterable[Trial]) -> list[Trial]:
     return placed
 
 
-# ------------------------------------------------------------------------------------------ the folder
+# ------------------------------------------------------------------------------------------ the folder of an atlas
 
 
 class Atlas:
@@ -372,7 +372,8 @@ class Atlas:
             with open(self.folder / LOGBOOK, "ab+") as logbook:
                 if logbook.tell():
                     logbook.seek(-1, os.SEEK_END)
-                    line = line if logbook.read(1) == b"\n" else f"\n{line}"  # the last line had been cut off
+                    # an interrupted run may have left half a line
+                    line = line if logbook.read(1) == b"\n" else f"\n{line}"
                 logbook.write(f"{line}\n".encode())
                 logbook.flush()
                 os.fsync(logbook.fileno())
@@ -391,7 +392,7 @@ def _trial(data: Mapping[str, Any]) -> Trial:
     return Trial(**{**data, "fixed": tuple(map(tuple, data["fixed"])), "values": tuple(data["values"])})
 
 
-# ------------------------------------------------------------------------------------------ what changes
+# ------------------------------------------------------------------------------------------ effects of options
 
 
 @dataclass(frozen=True)

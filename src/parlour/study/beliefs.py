@@ -120,7 +120,7 @@ def revealed(plan: Plan, network: Network, games: int) -> Estimate:
     by_game = [bits[told[:, 0] == i] for i in range(games)]
     each = np.array([(len(found), found.sum()) for found in by_game if len(found)])
     mean = each[:, 1].sum() / each[:, 0].sum()
-    # a ratio of means: games are alike, decisions of a game are not
+    # The error of a ratio of means is taken over games: the decisions of one game depend on each other.
     return mean_estimate((mean + (each[:, 1] - mean * each[:, 0]) / each[:, 0].mean()).tolist())
 
 

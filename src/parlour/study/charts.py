@@ -62,7 +62,7 @@ class Chart:
         return {"image/svg+xml": plots.rendered(self.figure, "svg", _STYLE).decode(), "text/plain": self.about}
 
 
-# ------------------------------------------------------------------------------------------ of games
+# ------------------------------------------------------------------------------------------ charts of games
 
 
 def lengths(surveys: Surveys) -> Chart:
@@ -153,7 +153,7 @@ def deals(surveys: Surveys) -> Chart:
     return chart
 
 
-# ------------------------------------------------------------------------------------------ of numbers
+# ------------------------------------------------------------------------------------------ charts of numbers
 
 
 def estimates(

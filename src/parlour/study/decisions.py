@@ -265,7 +265,7 @@ class Kept:
                 self.decisions += int(counts.sum())
                 whole += int(lengths.sum())
                 last = counts, lengths
-            if over := self.games % game.players:  # a deal is written at once, but a disk may be full
+            if over := self.games % game.players:  # each deal is written whole, unless the disk was full
                 self.games -= over
                 self.decisions -= int(last[0][-over:].sum())
                 whole -= int(last[1][-over:].sum())
@@ -286,7 +286,7 @@ class Kept:
         self.games, self.decisions = self.games + len(deal), self.decisions + decisions
 
 
-# ------------------------------------------------------------------------------------------ for other libraries
+# ------------------------------------------------------------------------------------------ export to other libraries
 
 
 def to_minari(folder: str | Path, name: str, player: int | None = None, **said: Any) -> Any:
@@ -323,7 +323,7 @@ def to_minari(folder: str | Path, name: str, player: int | None = None, **said: 
         for words in _blocks(folder, game):
             rows, games = _replayed(folder, game, words, first)
             first += games
-            order = np.lexsort((rows.seats, rows.games))  # stable: decisions stay in order
+            order = np.lexsort((rows.seats, rows.games))  # a stable sort: the decisions of a player stay in order
             ends = np.flatnonzero(rows.done[order]) + 1
             for which in np.split(order, ends[:-1]):
                 some = rows.some(which)

@@ -110,7 +110,7 @@ class Device:
 
     def __enter__(self) -> Self:
         self._driver = driver = _driver()
-        with ExitStack() as opened:  # closed here if something fails
+        with ExitStack() as opened:  # on an error, everything opened so far is closed
             device = _done(driver.cuDeviceGet(0))
             context = _done(driver.cuDevicePrimaryCtxRetain(device))
             opened.push(_afterwards(driver.cuDevicePrimaryCtxRelease, device))

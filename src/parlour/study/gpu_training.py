@@ -115,7 +115,7 @@ class Grid(Device):
                 remedy=REMEDY,
             )
         given |= {name: self.room(items, self._threads, *shape) for name, (items, shape) in own.items()}
-        for name in ("S", "notes"):  # these two are not empty at the beginning
+        for name in ("S", "notes"):  # the only two that do not start as zeros
             self.send(given[name], np.broadcast_to(table.own[name], given[name].shape))
         self._given = given
 

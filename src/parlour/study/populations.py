@@ -117,14 +117,15 @@ def _rated(shares: Sequence[Sequence[Estimate | None]], players: int, games: int
         for j, one in enumerate(row):
             if one is None or (players == 2 and j < i):
                 continue
-            share = (games * min(1.0, max(0.0, one.mean)) + 0.5) / (games + 1)  # nobody is infinitely strong
+            # never 0 or 1, which would mean infinite strength
+            share = (games * min(1.0, max(0.0, one.mean)) + 0.5) / (games + 1)
             least = 0.5 / math.sqrt(games + 1) * 2 * math.sqrt(share * (1 - share))
             error = max(one.half / SURE if math.isfinite(one.half) else 0.0, least / 4, 1e-9)
             rows.append([float(k == i) - float(k == j) for k in range(len(shares))])
             odds.append(math.log((players - 1) * share / (1 - share)))
             weights.append((share * (1 - share) / error) ** 2)
     a, w = np.array(rows), np.array(weights)
-    inverse = np.linalg.pinv(a.T @ (w[:, None] * a))  # strengths that add up to 0
+    inverse = np.linalg.pinv(a.T @ (w[:, None] * a))  # the solution whose strengths add up to 0
     found, spread = inverse @ a.T @ (w * np.array(odds)), np.sqrt(np.diag(inverse)) * SURE
     return tuple(
         Estimate(*(float(ELO * (mean + side * half)) for side in (0, -1, 1)))

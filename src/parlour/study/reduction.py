@@ -40,7 +40,7 @@ def without_luck(
     found = results.copy()
     for k in range(FOLDS):
         here, others = fold == k, fold != k
-        # first by how much what the network says counts at all; then what each kind of luck adds to that
+        # first a factor for the network's prediction; then, for what is left, one for each kind of luck
         y, z = results[others] - results[others].mean(), believed[others] - believed[others].mean()
         much = float(y @ z / (z @ z)) if z.any() else 0.0
         found[here] -= much * believed[here]

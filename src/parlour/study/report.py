@@ -57,7 +57,7 @@ def page(atlas: Atlas) -> str:
     )
 
 
-# ------------------------------------------------------------------------------------------ figures in words
+# ------------------------------------------------------------------------------------------ numbers in words
 
 
 def known(estimate: Estimate, form: str = ".2f") -> str:
@@ -285,7 +285,7 @@ class GameChapter:
                 said = f"{name} = {row.value}{f' ({row.beside})' if row.beside else ''}"
                 lines.setdefault(said, {})[row.cell.players] = row
         titles = {"length": "length", "choices": f"choices a {self.unit}", "ties": "ties", "advantage": "seats"}
-        if VERSION in self.what.options:  # there are too many lines for one picture
+        if VERSION in self.what.options:  # one picture would have too many lines
             lines = {
                 said: line
                 for said, line in lines.items()

@@ -155,7 +155,7 @@ def is_loaded(trial: Callable[[], object], instead: str) -> bool:
     return True
 
 
-# ------------------------------------------------------------------------------------------ in machine code
+# ------------------------------------------------------------------------------------------ matches in machine code
 
 
 class CompiledRunner:
@@ -166,7 +166,7 @@ class CompiledRunner:
     def __init__(self, meeting: Meeting) -> None:
         self._meeting = meeting
         games = AT_A_TIME if arena.all_compiled(meeting.game, meeting.kinds) else THOUGHTFUL
-        if meeting.values is not None:  # working out luck makes each game longer
+        if meeting.values is not None:  # working out luck makes each game slower
             games = min(games, AT_A_TIME // 5)
         self.at_once = max(1, games // meeting.game.players)
 
@@ -216,7 +216,7 @@ def _as_tuples(lucky: Any) -> tuple[tuple[float, ...], ...]:
     return tuple(map(tuple, lucky.reshape(len(lucky), -1).tolist()))
 
 
-# ------------------------------------------------------------------------------------------ from views
+# ------------------------------------------------------------------------------------------ matches from views
 
 
 class AtViews:
@@ -262,7 +262,7 @@ def in_processes(
     if min(processes, count) <= 1:
         yield from map(one, numbers)
         return
-    import multiprocessing  # with what it brings it takes long to load, and most commands need no processes
+    import multiprocessing  # slow to import, and most commands start no processes
     from concurrent.futures import ProcessPoolExecutor
 
     before = multiprocessing.active_children()
@@ -272,7 +272,7 @@ def in_processes(
     except BaseException:
         for process in multiprocessing.active_children():
             if process not in before:
-                process.terminate()  # interrupted: nobody waits for unfinished games
+                process.terminate()  # an error or Ctrl-C: do not wait for unfinished games
         raise
     finally:
         pool.shutdown(cancel_futures=True)
@@ -332,7 +332,7 @@ def play_game(
     moves, seconds = [0] * game.players, [0.0] * game.players
     while not state.is_terminal:
         answers = []
-        for p in state.acting:  # all who choose at once do so before anything happens
+        for p in state.acting:  # all players who choose at once do so before any choice is carried out
             view, legal = state.view(p), state.legal_actions(p)
             start = time.perf_counter()
             with processor_time():

@@ -222,7 +222,7 @@ def _played(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None
     return found.mean, found.low, found.high, f"{match.games:,} games", first.moves * match.games
 
 
-# ------------------------------------------------------------------------------------------ many of them
+# ------------------------------------------------------------------------------------------ tables of scores
 
 
 def scored(

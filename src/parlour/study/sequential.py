@@ -76,8 +76,8 @@ class Sequential:
     _spread: float = 0.0
     _low: float = 0.0
     _high: float = 1.0
-    _means: NDArray[np.float64] | None = None  # the means that are not ruled out yet
-    _logs: NDArray[np.float64] | None = None  # of the capital that was bet on more and on less, against each
+    _means: NDArray[np.float64] | None = None  # candidate means that are not ruled out yet
+    _logs: NDArray[np.float64] | None = None  # for each mean, the logarithms of two capitals: bet on more, and on less
     _waiting: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -134,7 +134,7 @@ class Sequential:
             up, down = (np.minimum(stakes, MOST_AT_STAKE / side) for side in (means, 1 - means))
         apart = x[:, None] - means
         self._logs += np.log1p(up * apart).sum(axis=0), np.log1p(-down * apart).sum(axis=0)
-        # half of the capital is bet on more, half on less; what was ruled out once remains so
+        # half of the capital is bet on more, half on less; a mean once ruled out stays ruled out
         left = np.flatnonzero(self._logs.max(axis=0) - math.log(2) < -math.log(self.error))
         if len(left):
             those = slice(left[0], left[-1] + 1)

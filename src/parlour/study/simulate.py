@@ -355,7 +355,7 @@ def simulate(
     of_kind(progress, Callable, "a function")
     name = player if isinstance(player, str) else name_of(make(player, game))
     player = parsed(player)
-    surveying.way(game, player)  # compiles, or loads what was compiled
+    surveying.way(game, player)  # compile, or load from the cache, before the clock starts
     start = time.perf_counter()
 
     def survey(sums: Sums) -> Survey:
@@ -374,13 +374,14 @@ def _survey(game: Game, player: str, planned: tuple[range, ...], threads: int, s
         return float(Fraction(total, games))
 
     def spread(total: Fraction | int, squares: Fraction | int) -> float:
-        # below 0 only if games were longer than the histogram
+        # negative only if some games were too long for the histogram
         return max(0.0, float(Fraction(squares * games - total * total, games * max(1, games - 1))))
 
     (*brought, chosen, finished), (*_, finished_squares) = sums.deals[:2]
 
     def a_deal(total: Fraction | int, squares: Fraction | int, products: Fraction | int, parts: int = 1) -> Estimate:
-        each = Fraction(total) / finished  # a ratio: its error is that of what games bring beyond the mean of each deal
+        # a ratio of sums; its error comes from each game's total less its expected share
+        each = Fraction(total) / finished
         error = squares - 2 * each * products + each * each * finished_squares
         errors = error / max(1, games - 1) * (games / finished) ** 2 / parts**2
         return mean_known(games, float(each / parts), float(errors))
@@ -453,7 +454,7 @@ def quantile(lengths: Mapping[int, int], rank: float) -> int:
     return n
 
 
-# ------------------------------------------------------------------------------------------ settings side by side
+# ------------------------------------------------------------------------------------------ comparing settings
 
 
 @dataclass(frozen=True, slots=True)

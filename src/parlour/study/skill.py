@@ -192,7 +192,8 @@ def climb(
             progress(f"{pairs[number].stronger} against {pairs[number].weaker}")
             due = left * (1 - FOR_OTHERS if place < len(order) else 1.0) + steps[number].seconds
             if due > steps[number].seconds:
-                left += steps[number].seconds  # the games of the trial are played again
+                # the longer step replays the games of the trial, so their time is not spent twice
+                left += steps[number].seconds
                 steps[number] = pairs[number].step(due, steps[number])
                 left -= steps[number].seconds
     return [steps[number] for number in range(len(pairs))]
@@ -212,10 +213,10 @@ class _Pair:
         self.game, self.weaker, self.stronger = game, weaker, stronger
         self._kinds = [Kind.parsed(kind) for kind in (stronger, *[weaker] * (game.players - 1))]
         self._seed, self._processes = seed, processes
-        # more games take less time there than working out how lucky they were
+        # compiled games are so fast that playing more beats correcting for luck
         values = None if arena.all_compiled(game, self._kinds) else values
         self._runner = runner_for(Meeting(game, self._kinds, seed, values))
-        list(self._runner.play(range(1)))  # compile whatever is needed
+        list(self._runner.play(range(1)))  # compile everything before the clock starts
 
     def _clock(self) -> float:
         """Processor time: of this process, where all of it is spent here."""

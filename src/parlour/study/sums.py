@@ -111,7 +111,7 @@ def _added(one: Rows[Number], other: Rows[Number]) -> Rows[Number]:
     return tuple(tuple(map(add, *rows)) for rows in zip(one, other, strict=True))
 
 
-# ------------------------------------------------------------------------------------------ seeds
+# ------------------------------------------------------------------------------------------ shards and seeds
 
 
 def together(seeds: Iterable[range]) -> tuple[range, ...]:

@@ -168,7 +168,7 @@ def _histogram(counted: Any) -> dict[int, int]:
     return {value: n for value, n in enumerate(counted.tolist()) if n}
 
 
-# ------------------------------------------------------------------------------------------ at views
+# ------------------------------------------------------------------------------------------ surveys from views
 
 
 class _Game(NamedTuple):
@@ -197,7 +197,7 @@ class _Counting:
     def end(self, state: State) -> None:
         what = state.game.definition
         before: list[Any] = []
-        state.game.start(before)  # what happened before the game began fires no clause
+        state.game.start(before)  # events before the beginning do not count as fired clauses
         fired = Counter(what.book.index[clause] for clause, *_ in state.ledger.told(None, len(before)))
         deals = [(deal.dealer, deal.returns) for deal in state.deals]
         self.game = _Game(state.position, self.decisions, self.choices, deals, dict(fired))

@@ -131,7 +131,7 @@ class Learning:
         """Begin as another network."""
         self.weights, self.average = weights, weights.copy()
 
-    # ------------------------------------------------------------------ what each kind of training does its own way
+    # ------------------------------------------------------------------ parts for subclasses
 
     def as_data(self) -> dict[str, Any]:
         """What is trained, and how."""
@@ -222,7 +222,7 @@ class Learning:
         scratch *= max(1 - _memory(AVERAGE, times), self.window / (self.changes + self.window))
         self.average += scratch
 
-    # ------------------------------------------------------------------ keeping
+    # ------------------------------------------------------------------ files and weights
 
     def export(self, file: Path, command: str, commit: str) -> None:
         """Put the average network into a file, with what made it."""
@@ -371,7 +371,7 @@ class Training(Learning):
         from parlour.study.gpu_training import REMEDY
 
         self.on = PROCESSOR
-        with suppress(ParlourError):  # where a device has failed, nothing more of it may succeed
+        with suppress(ParlourError):  # after a failure, closing the device may fail as well
             opened.close()
         say(f"{why.removesuffix(REMEDY).removesuffix('.')}; the processor learns instead.")
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 STEPS: Final = "engine"
 """The group of kernels that batches step by.  Whoever asks for another (players, studies) says so themselves."""
 
-# ------------------------------------------------------------------------------------------ what to make
+# ------------------------------------------------------------------------------------------ kernels and compiler flags
 
 
 class Way(NamedTuple):
@@ -99,7 +99,7 @@ def _has_v3() -> bool:
     if sys.platform == "win32":
         import ctypes
 
-        avx2 = 40  # PF_AVX2_INSTRUCTIONS_AVAILABLE; no processor had it without the others of its level
+        avx2 = 40  # PF_AVX2_INSTRUCTIONS_AVAILABLE: every processor with AVX2 has the rest of its level too
         return bool(ctypes.windll.kernel32.IsProcessorFeaturePresent(avx2))
     if sys.platform == "darwin":
         asked = subprocess.run(
@@ -136,7 +136,7 @@ def owner(game: Definition | None, group: KernelLibrary) -> str:
     return (game.of or game).id if game else group.name
 
 
-# ------------------------------------------------------------------------------------------ what it is made of
+# ------------------------------------------------------------------------------------------ sources of a library
 
 _ROOT = Path(__file__).parents[2]
 _SHARED = ("rules/vocabulary.py", "rules/contract.py", "rules/bounds.py", "rules/unrolled.py")
@@ -192,7 +192,7 @@ def digest(game: Definition | None, group: KernelLibrary) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:20]
 
 
-# ------------------------------------------------------------------------------------------ where it is kept
+# ------------------------------------------------------------------------------------------ libraries on disk
 
 
 def library(game: Definition | None, group: KernelLibrary, how: Way | None = None) -> Path:
@@ -333,7 +333,7 @@ def _made_of() -> Mapping[str, Mapping[str, str]]:
     return found
 
 
-# ------------------------------------------------------------------------------------------ making it
+# ------------------------------------------------------------------------------------------ compiling
 
 
 def _make(game: Definition | None, group: KernelLibrary, how: Way, folder: Path, wanted: str) -> Path:
@@ -384,7 +384,7 @@ def compiler(title: str) -> tuple[str, ...]:
     """The command of the C compiler: what ``CC`` names, ``cc``, ``gcc``, ``clang``, or what the package ziglang brings.
     Raises ``NoCompiler`` if none is here."""
     for found in compilers():
-        if shutil.which(found[0]) is None:  # only what CC names is not looked for
+        if shutil.which(found[0]) is None:  # `compilers` has not checked what CC names
             raise CompilationError(
                 "{id}: CC names the C compiler {compiler!r}, which cannot be found or run here.",
                 id=title, compiler=found[0],
@@ -397,7 +397,7 @@ def compiler(title: str) -> tuple[str, ...]:
     )
 
 
-# ------------------------------------------------------------------------------------------ what it says of itself
+# ------------------------------------------------------------------------------------------ description of a library
 
 MARK: Final = b"parlour-library:"
 

@@ -66,10 +66,10 @@ class Expressions:
         self.program, self.function, self.node = program, function, node
         self.parameters: dict[str, Kind] = {}
         self.natural_parameters: dict[str, bool] = {}
-        self.variables: dict[str, tuple[Kind, bool]] = {}  # what each is, and whether it is never below 0
+        self.variables: dict[str, tuple[Kind, bool]] = {}  # the kind of each, and whether it is never negative
         self.set_here = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self.at: ast.AST = node
-        self.fails = False  # whether it may stop the game it is in
+        self.fails = False  # whether a fault in this function can stop the game
         self.temporaries = 0
 
     @cached_property
@@ -84,7 +84,7 @@ class Expressions:
         look from the end of a list nor a quotient that is rounded down."""
         return not self.from_front
 
-    # ------------------------------------------------------------------ small things
+    # ------------------------------------------------------------------ helpers
 
     def temporary(self) -> str:
         self.temporaries += 1
@@ -187,7 +187,7 @@ class Expressions:
         """A value that Python knows already."""
         if value is None:
             return Value("", Nobody())
-        if getattr(value, "shape", None) == () and hasattr(value, "item"):  # a number of NumPy's
+        if getattr(value, "shape", None) == () and hasattr(value, "item"):  # a NumPy scalar
             value = value.item()
         if isinstance(value, int):
             return _literal(int(value))
@@ -247,7 +247,7 @@ class Expressions:
             return Value(f"({kind.c}){text}", kind, calls, reads=True, natural=code[0] == "u" and code != "u64")
         return Value(text, kind, calls)
 
-    # ------------------------------------------------------------------ places
+    # ------------------------------------------------------------------ fields, entries and variables
 
     def stored(self, node: ast.expr) -> tuple[str, str, Kind, bool]:
         """A place where something is kept: C, its code, what it is when it is read, whether finding it calls."""
@@ -515,7 +515,7 @@ class Expressions:
             return self._contained(node)
         sides = [self.value(side) for side in (node.left, *node.comparators)]
         before, ready = self.ordered(sides)
-        for i in range(1, len(ready) - 1):  # what stands in the middle is worked out once
+        for i in range(1, len(ready) - 1):  # in a < b < c, work b out only once
             if ready[i].calls or ready[i].reads:
                 kind, name = ready[i].kind, self.temporary()
                 assert kind
@@ -751,7 +751,7 @@ class Expressions:
                 return Value(f"(({made.c}){{({STORED[made.code]} *){value.text}, {value.kind.size}}})", made)
         return value
 
-    # ------------------------------------------------------------------ what Python brings with it
+    # ------------------------------------------------------------------ Python's built-in functions
 
     def _int(self, node: ast.Call, name: str) -> Value:
         found = self.number(self._only(node, name))

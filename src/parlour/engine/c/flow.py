@@ -28,7 +28,7 @@ class Flow:
         self._own = frozenset(
             node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         )
-        self._left: list[list[Names]] = []  # for each loop that is open, what is set where it is left
+        self._left: list[list[Names]] = []  # for each enclosing loop, the names set at each way out
         set_at_end = self._block(function.body, frozenset(argument.arg for argument in function.args.args))
         self.ends = set_at_end is not None
         """Whether the function may come to its end without ``return``."""
@@ -81,7 +81,8 @@ class Flow:
 
     def _used(self, node: ast.AST, known: Names) -> None:
         for inner in ast.walk(node):
-            if isinstance(inner, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp):  # has names of its own
+            # a comprehension's own variables would seem unset
+            if isinstance(inner, ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp):
                 raise Untranslatable(f"{IMPOSSIBLE[type(inner)]} cannot be part of compiled rules")
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
                 self._check(inner.id, known)

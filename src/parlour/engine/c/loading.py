@@ -77,7 +77,7 @@ def functions(group: KernelLibrary) -> Any:
     """Kernels that know no game: as C or, where they cannot be compiled, as they stand in Python."""
     made = compiled(None, group)
     try:
-        made._library  # noqa: B018 (it is made here)
+        made._library  # noqa: B018 (reading it compiles the library)
     except CompilationError as error:
         warnings.warn(f"{error} Until then Python does it, a hundred times slower.", stacklevel=3)
         return types.SimpleNamespace(**{entry.__name__: entry for entry in group.entries})
@@ -180,7 +180,7 @@ class LibraryFunction:
         self._pack = struct.Struct(f"={words}").pack_into
         self._room = max(1, len(words)) * layout.WORD
         self._found = struct.Struct(f"={_NUMBERS[gives]}").unpack_from if gives else None
-        self._free: list[tuple[Any, int]] = []  # rooms for words that no call is using
+        self._free: list[tuple[Any, int]] = []  # argument buffers that no call is using
 
     def __repr__(self) -> str:
         return f"<{self.name}{f' of {self.library.game.id}' if self.library.game else ''} in C>"
@@ -267,7 +267,7 @@ def _putter(kind: str) -> Putter | None:
     wanted = kind.rstrip("?")
     code, dimensions = wanted.partition("[")[0], wanted.count("[") + wanted.count(",")
     nobody = (0,) * (1 + dimensions) if kind.endswith("?") else ()
-    known: dict[int, Any] = {}  # dtypes that will do, by their ids
+    known: dict[int, Any] = {}  # dtypes already found to fit, by their ids
 
     def put(entry: LibraryFunction, words: list[Any], one: Any) -> None:
         if one is None and nobody:
@@ -286,7 +286,7 @@ def _putter(kind: str) -> Putter | None:
             raise entry.refused(one, wanted)
         try:
             words.append(_address(_from_buffer(one)) if code != "position" else _of_records(one))
-        except (TypeError, ValueError):  # it has gaps, or may only be read
+        except (TypeError, ValueError):  # the array has gaps between its entries, or is read-only
             if not one.flags.c_contiguous:
                 raise entry.refused(one, wanted) from None
             words.append(one.ctypes.data)

@@ -1,11 +1,11 @@
-/* The C that every game needs: sets in one integer, draws, the mixing of words, division as Python divides, and what is
-   told when rules go wrong.  -DPARLOUR_BOUNDS_CHECK checks every index.  Needs GNU C (gcc, clang). */
+/* The C that every game needs: sets in one integer, random draws, hashing of words, division as in Python, and reports
+   of faults in the rules.  -DPARLOUR_BOUNDS_CHECK checks every index.  Needs GNU C (gcc, clang). */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-distribute-patterns") /* a few seats shall not take a slow instruction for strings */
-#pragma GCC optimize("no-ipa-ra") /* pow is called after a vzeroupper: Diamondback is searched 1.4 times as fast */
+#pragma GCC optimize("no-tree-loop-distribute-patterns") /* short loops must not become slow string instructions */
+#pragma GCC optimize("no-ipa-ra") /* has vzeroupper run before pow: search in Diamondback gains a factor of 1.4 */
 #endif
 #include <stdint.h>
-#if defined(__NVPTX__) /* a CUDA device: no library of C is there, and what is not exact remains a name */
+#if defined(__NVPTX__) /* a CUDA device has no C library: inexact functions are only declared, to be linked later */
 #define sqrt __builtin_sqrt
 #define floor __builtin_floor
 #define ceil __builtin_ceil
@@ -30,7 +30,7 @@ typedef uint64_t u64;
 #define ALWAYS static inline __attribute__((always_inline, unused))
 #define COLD static __attribute__((cold, noinline, unused))
 
-/* Tables that are filled before anything else is done: when a library is loaded; on a device by all its threads. */
+/* Tables are filled before any other work: when the library is loaded, or on a device by all threads together. */
 #if defined(PARLOUR_DEVICE)
 #define KERNEL __attribute__((device_kernel)) void
 #define REGISTER(name) (i64)__nvvm_read_ptx_sreg_##name()
@@ -43,8 +43,8 @@ ALWAYS i64 all_threads(void) { return REGISTER(nctaid_x) * REGISTER(ntid_x); }
 #define EACH(i, size) (i64 i = 0; i < size; i++)
 #endif
 
-/* What has gone wrong first in this thread since somebody asked: the number of a place in the rules, counted from 1.
-   The threads of a device share it. */
+/* The first fault in this thread since the last call of parlour_mistake: the number of a place in the rules, counted
+   from 1, or 0 for none.  The threads of a device share one number. */
 #if defined(PARLOUR_DEVICE)
 i64 wrong;
 #elif defined(__wasm__)
@@ -55,7 +55,7 @@ static _Thread_local i64 wrong;
 COLD i64 mistake(i64 place) { if (!wrong) wrong = place; return 0; }
 EXPORT i64 parlour_mistake(void) { i64 place = wrong; wrong = 0; return place; }
 
-/* Indices: AT may be negative, as in Python; IN never is. */
+/* Indices: that of AT may be negative, as in Python; that of IN never is. */
 ALWAYS i64 from_end(i64 i, i64 n) { return i + (n & (i >> 63)); }
 #if defined(PARLOUR_BOUNDS_CHECK)
 ALWAYS i64 checked(i64 i, i64 n, i64 place) { i = from_end(i, n); return UNLIKELY((u64)i >= (u64)n) ? mistake(place) : i; }
@@ -94,12 +94,12 @@ ALWAYS double most_real(double a, double b) { return b > a ? b : a; }
 /* Sets in one integer. */
 ALWAYS i64 count(i64 members) { return __builtin_popcountll((u64)members); }
 #if defined(__BMI2__) && defined(__x86_64__)
-/* Not from immintrin.h, which takes a compiler longer to read than a game. */
+/* Built-ins instead of immintrin.h, which takes longer to compile than a whole game. */
 ALWAYS i64 lowest(i64 members) { return (i64)__builtin_ia32_tzcnt_u64((u64)members); }
 ALWAYS i64 nth(i64 members, i64 k) { return lowest((i64)__builtin_ia32_pdep_di((u64)1 << (k & 63), (u64)members)); }
 #else
 ALWAYS i64 lowest(i64 members) { return members ? __builtin_ctzll((u64)members) : 64; }
-ALWAYS i64 nth(i64 members, i64 k) { /* by halving: is it in the lower half of what is left? */
+ALWAYS i64 nth(i64 members, i64 k) { /* binary search: is the member in the lower half of the remaining bits? */
   u64 left = (u64)members;
   i64 at = 0;
   for (i64 width = 32; width; width >>= 1) {
@@ -112,7 +112,7 @@ ALWAYS i64 nth(i64 members, i64 k) { /* by halving: is it in the lower half of w
 }
 #endif
 
-/* Words: parlour.engine.hashing. */
+/* Hashing of words: the same as in parlour.engine.hashing. */
 #define GOLD 0x9E3779B97F4A7C15ULL
 #define TOLD 0xD1342543DE82EF95ULL
 #define SEED 0x2545F4914F6CDD1DULL
@@ -134,7 +134,7 @@ ALWAYS u64 event_fact(i64 event, i64 who, i64 a, i64 b) {
   u64 numbers = mix((u64)a * GOLD + (u64)b * SEED);
   return mix(numbers + ((u64)(event + 1) << 32 | (u64)(who + 2)) * TOLD);
 }
-/* In a memory that lists events (parlour.engine.kernels.logs) row 4 has their number, and each takes three rows. */
+/* If a memory lists events (parlour.engine.kernels.logs), row 4 holds their number, and each event takes three rows. */
 COLD void list_event(u64 *memory, i64 rows, i64 columns, i64 audience, i64 event, i64 who, i64 a, i64 b) {
   u64 *number = memory + 4 * columns, *at = memory + (5 + 3 * (i64)*number) * columns;
   if (5 + 3 * ((i64)*number + 1) > rows) return;
@@ -146,12 +146,12 @@ COLD void list_event(u64 *memory, i64 rows, i64 columns, i64 audience, i64 event
 ALWAYS u64 told_number(u64 place, i64 value) { u64 z = place * (2 * (u64)value + 1); return z ^ (z >> 32); }
 ALWAYS u64 told_set(u64 place, i64 members) { return mix((u64)members ^ place); }
 
-/* Words that threads share. */
+/* Atomic access to words that threads share. */
 ALWAYS i64 read_shared(i64 *words, i64 i) { return __atomic_load_n(words + i, __ATOMIC_SEQ_CST); }
 ALWAYS i64 swap_shared(i64 *words, i64 i, i64 x) { return __atomic_exchange_n(words + i, x, __ATOMIC_SEQ_CST); }
 ALWAYS i64 add_shared(i64 *words, i64 i, i64 x) { return __atomic_fetch_add(words + i, x, __ATOMIC_SEQ_CST); }
 
-/* Sums over vectors, eight lanes at a time: parlour.engine.vectors. */
+/* Sums over vectors, eight lanes at a time: the same as in parlour.engine.vectors. */
 typedef double lanes __attribute__((vector_size(64), aligned(8)));
 ALWAYS void add_scaled(double *to, i64 at, const double *of, i64 first, double factor, i64 n) {
   to += at;
@@ -165,7 +165,7 @@ ALWAYS double product(const double *one, i64 i, const double *other, i64 j, i64 
   for (int k = 0; k < 8; k++) total += sums[k];
   return total;
 }
-/* Which of eight entries differ, a bit for each. */
+/* One bit for each of eight entries: 1 where two rows differ. */
 #if defined(__AVX__)
 typedef float eight_f32 __attribute__((vector_size(32)));
 typedef double four_f64 __attribute__((vector_size(32)));
@@ -210,8 +210,8 @@ DIFFERING(f64, double)
 SEARCHED(f32, float)
 SEARCHED(f64, double)
 
-/* Memory: by vectors, where compilers would take the slow instructions of x86 for strings; on a device by the widest
-   items that lie so, and never byte by byte where words do. */
+/* Copying and clearing memory: by vectors, because compilers would use slow x86 string instructions; on a device by the
+   widest items that the alignment allows, because single bytes are slow there. */
 #if defined(PARLOUR_DEVICE)
 ALWAYS void copy_items(void *to, const void *from, const i64 size, const int width) {
   if (width == 8) for (i64 i = 0; i < size / 8; i++) ((u64 *)to)[i] = ((const u64 *)from)[i];
@@ -247,12 +247,12 @@ ALWAYS void clear(void *to, i64 size) {
 }
 #endif
 
-/* Rows of tensors: seats are turned so that the observer comes first. */
+/* Rows of tensors number the seats from the observer, who comes first. */
 ALWAYS i64 turned(i64 p, i64 me, i64 players) { i64 seat = p - me; return seat < 0 ? seat + players : seat; }
 ALWAYS i64 turned_set(i64 members, i64 me, i64 players) {
   return (i64)((u64)(members >> me | (i64)((u64)members << (players - me))) & (((u64)1 << players) - 1));
 }
-/* Members 0 to size - 1 of a set as 0.0 and 1.0; size is a constant. */
+/* Writes members 0 to size - 1 of a set as 0.0 or 1.0; size is known to the compiler. */
 #if defined(PARLOUR_DEVICE)
 ALWAYS void write_set(float *row, i64 members, const int size) {
   for (int c = 0; c < size; c++) row[c] = (float)((members >> c) & 1);
@@ -264,7 +264,7 @@ typedef int32_t four_bits __attribute__((vector_size(16)));
 ALWAYS void write_set(float *row, i64 members, const int size) {
   int c = 0;
 #pragma GCC unroll 8
-  for (; c + 8 <= size; c += 8) { /* each lane looks at a bit of its own */
+  for (; c + 8 <= size; c += 8) { /* each lane tests one bit */
     const eight_bits bit = (eight_bits){1, 2, 4, 8, 16, 32, 64, 128} << (c & 31);
     *(eight_here *)(row + c) = (((eight_bits){0} + (int32_t)(members >> (c & 32)) & bit) == bit) & ONE;
   }

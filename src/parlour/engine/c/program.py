@@ -88,7 +88,7 @@ class Program:
         self.things = {name: i for i, name in enumerate(game.things if game else ())}
         self._numbers: dict[FaultSite, int] = {}
         self._made: dict[tuple[int, tuple[Kind, ...]], dict[tuple[bool, ...], CFunction | None]] = {}
-        self._keep: list[Any] = []  # objects known by their id
+        self._keep: list[Any] = []  # keeps alive the objects whose ids are keys
         self._heads: dict[str, None] = {}
         self._texts: list[str] = []
         self._named: dict[str, int] = {}
@@ -110,7 +110,7 @@ class Program:
             raise Untranslatable("these functions know no game, so there are no positions, clauses and events")
         return self._game
 
-    # ------------------------------------------------------------------ what functions ask for
+    # ------------------------------------------------------------------ names and functions that the rules use
 
     def meaning(self, function: types.FunctionType, name: str) -> Any:
         """What a name means in a function."""
@@ -221,7 +221,7 @@ class Program:
             return "/".join(parts[len(parts) - 1 - parts[::-1].index("parlour") :])
         return parts[-1]
 
-    # ------------------------------------------------------------------ the file
+    # ------------------------------------------------------------------ the C file
 
     def write(self, asked: Iterable[Asked]) -> None:
         """Translate all entries and put the file together."""
@@ -340,7 +340,7 @@ def prelude() -> str:
     return resources.files("parlour.engine.c").joinpath("prelude.h").read_text("utf-8")
 
 
-# ------------------------------------------------------------------------------------------ where functions stand
+# ------------------------------------------------------------------------------------------ the source of functions
 
 
 @cache
@@ -365,7 +365,7 @@ def node_of(function: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
     if found is not None:
         return found
     spots = [p for p in code.co_positions() if p[0] is not None and p[2] is not None][1:]
-    for one in lambdas.get(code.co_firstlineno, []):  # there may be several in a line
+    for one in lambdas.get(code.co_firstlineno, []):  # one line may hold several lambdas
         body = one.body
         begin, end = (body.lineno, body.col_offset), (body.end_lineno, body.end_col_offset)
         if any(begin <= (p[0], p[2]) and (p[1], p[3]) <= end for p in spots):

@@ -47,7 +47,8 @@ def run(command: Sequence[str], room: Path) -> subprocess.CompletedProcess[bytes
         made = subprocess.Popen(
             command, cwd=room, stdin=no, stdout=pipe, stderr=pipe, process_group=0
         )  # fmt: skip
-        # Only this process holds the other end of the pipe.  When that is closed, whoever reads from it hears the end.
+        # Only this process holds the write end of the pipe.  However this process ends, `read` then returns, and the
+        # guard kills what was started.
         end, kept = os.pipe()
         stack.callback(os.close, kept)
         guard = subprocess.Popen(

@@ -92,7 +92,7 @@ class Function(ListenerStatements):
         ends = False
         if isinstance(self.node, ast.FunctionDef):
             ends = Flow(self.node, self._met, self.decided).ends
-        while True:  # until it is known what every name is
+        while True:  # repeat until the kind of every name is known
             before = self._known()
             self.lines: list[str] = []
             self.glances = set()
@@ -315,7 +315,7 @@ class Function(ListenerStatements):
         self.put(f"for (i64 {i} = 0; {i} < {found.kind.size}; {i}++) {{ {c_name(name)} = {found.text}[{i}];")
         return found.kind.size
 
-    # ------------------------------------------------------------------ setting
+    # ------------------------------------------------------------------ assignments
 
     def _set(self, name: str, kind: Kind | None, natural: bool = False) -> None:
         """A name takes a value of that kind."""
@@ -434,7 +434,7 @@ class Function(ListenerStatements):
         if not isinstance(kind, Number):
             raise Untranslatable(f"{ast.unparse(one.target)} is {kind.called}, not a number")
         c, natural = STORED[code], code[0] == "u" and code != "u64"
-        if calls or value.calls:  # what was there is read before the rest is worked out
+        if calls or value.calls:  # as in Python, read the old value before the right-hand side is worked out
             place, old = self.temporary(), self.temporary()
             made = self.combined(one.op, Value(old, kind, natural=natural), value)
             self._fits(one.target, code, kind, made)

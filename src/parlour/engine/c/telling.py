@@ -79,7 +79,7 @@ class ListenerStatements(Expressions):
             raise Misspelt(f"unknown {kind} {node.value!r}")
         return known[node.value]
 
-    # ------------------------------------------------------------------ what happens
+    # ------------------------------------------------------------------ events
 
     def _note(self, args: list[ast.expr], everybody: bool) -> None:
         for i in LITERALS:
@@ -115,7 +115,7 @@ class ListenerStatements(Expressions):
         listed = f"{to.text}.at, {to.text}.n0, {to.text}.n1, {audience}, {event}, {', '.join(names)}"
         self.put(f"if (UNLIKELY({to.text}.n0 > 4)) list_event({listed}); }}")
 
-    # ------------------------------------------------------------------ what a position is
+    # ------------------------------------------------------------------ facts about a position
 
     def _tell(self, args: list[ast.expr]) -> None:
         number = self._named(args[1], "thing", self.program.things)

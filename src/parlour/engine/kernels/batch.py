@@ -221,15 +221,15 @@ def step_some(games: Any, lo: int, hi: int, score: Any, actions: Any) -> None:
         ready(games, i)
 
 
-# What threads that share the steps of a batch write to each other, word by word:
-STEPPED = 0  # positions that have been stepped
-ENDED = 8  # 1: helpers are to go
-SHARES = 16  # threads: each has a share of the positions, which the others take when theirs are done
-TAKEN = 24  # and every eighth word after: positions of a share that somebody has taken on, or more
-ASLEEP = 33  # and every eighth word after: 1 if that helper sleeps
-LINE = 8  # words that processors hand to each other at once
-PIECE = 64  # positions that are taken on at a time
-MOMENT = 100_000  # looks around before a helper that finds nothing to do falls asleep: about a tenth of a millisecond
+# Places in the array of words through which threads share the work on a batch:
+STEPPED = 0  # number of positions already stepped
+ENDED = 8  # 1: helpers must stop
+SHARES = 16  # number of threads: each has a share of the positions, and helps with the others once its own is done
+TAKEN = 24  # and every eighth word after it: how many positions of that share are claimed; may exceed the share
+ASLEEP = 33  # and every eighth word after it: 1 if that helper is asleep
+LINE = 8  # words in a cache line
+PIECE = 64  # positions that a thread claims at a time
+MOMENT = 100_000  # vain searches for work before a helper falls asleep: about a tenth of a millisecond
 
 
 def share_begins(size: int, shares: int, k: int) -> int:
@@ -291,7 +291,7 @@ def share_out(board: Any, helper: int, size: int, do_some: Callable[[Any, int, i
 
 def write_mask(lo: int, hi: int, acts: I16x2, counts: I16, mask: U8x2) -> None:
     """Write the legal actions as a mask."""
-    mask[lo:hi] = False  # at once: rows may be as short as two entries
+    mask[lo:hi] = False  # one assignment for all rows, which may be as short as two entries
     for i in range(lo, hi):
         for k in range(counts[i]):
             mask[i, word(acts[i, k])] = True

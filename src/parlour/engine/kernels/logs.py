@@ -59,7 +59,7 @@ def new_row(logs: Any, i: int, p: int) -> int:
     return WIDTH * n
 
 
-# Where ``logs`` are ``None`` or without rows, nobody keeps any.
+# If ``logs`` is ``None`` or has no rows, no logs are kept.
 
 
 def begin_logs(s: Any, memory: Any, logs: Any, i: int) -> None:
@@ -134,7 +134,7 @@ def write_event(s: Any, memory: Any, logs: Any, i: int, p: int, at: int) -> None
     if below_b:
         b = word(word(0) - b)
     who = 0.0
-    if memory[at + 1, 0] >> 63 == 0:  # not about everybody, who is -1
+    if memory[at + 1, 0] >> 63 == 0:  # a seat, not EVERYBODY, which is -1
         who = (1 + (int(memory[at + 1, 0]) - p) % s.players) * UNIT
     while True:
         n = new_row(logs, i, p)

@@ -6,4 +6,4 @@ from parlour.core.french import short_title as title
 
 __all__ = ["NAMES", "SHOWCASE", "face", "title"]
 
-SHOWCASE = (("6c", "7c", "8c", "9d", "Tc"), ("Jc", "Qc", "Kc"))  # a moment of the game: cards as they lie
+SHOWCASE = (("6c", "7c", "8c", "9d", "Tc"), ("Jc", "Qc", "Kc"))  # a typical moment of the game, as rows of cards

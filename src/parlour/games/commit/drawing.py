@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["board", "caption", "card", "lines", "now", "picture", "result"]
 
-PRIZES = ("9d", "Kc", "Kd", "Kh", "Ks")  # cards that are paid for whenever they are played
+PRIZES = ("9d", "Kc", "Kd", "Kh", "Ks")  # cards that earn counters whenever they are played
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:

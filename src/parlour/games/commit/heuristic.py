@@ -5,9 +5,9 @@ from parlour.games.commit.position import COMET, PASS, PLAY_COMET, TAKE, Commit
 from parlour.rules.stops.heuristic import look_around, sequence
 from parlour.rules.stops.position import ACE_LOW, ACES, KINGS
 
-SHED = 0.5  # counters that getting rid of a card is worth
+SHED = 0.5  # value of getting rid of a card, in counters
 LEAD_AGAIN = 1.0
-AT_ONCE = 1000.0  # more than any lead
+AT_ONCE = 1000.0  # higher than the value of any lead: play this first
 
 
 def appraise(

@@ -5,12 +5,13 @@ from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, on_cre
 from parlour.rules.stops.invariants import check_cards, hide_hands
 from parlour.rules.stops.position import CARD_NAMES, DRAWING
 
-REVEALS = ("draws", "leads", "goes_on", "plays", "continues", "shows")  # cards may be gathered in the same step
+# events whose cards may be gathered in the same step
+REVEALS = ("draws", "leads", "goes_on", "plays", "continues", "shows")
 
 SMALL = {
     "DECK": sum(1 << CARD_NAMES.index(c) for c in ("5s", "6s", "9d", "Td", "Ah", "Kh")),
     "LEFT_OVER": 2,
-    "PLAYERS": range(2, 3),  # for three there are too many deals
+    "PLAYERS": range(2, 3),  # three players would have too many deals
 }
 
 

@@ -89,7 +89,7 @@ def go_round(s: Commit, to: Listener) -> None:
         take_lead(s, p)
 
 
-# ------------------------------------------------------------------------------------------ the comet is played or kept
+# ------------------------------------------------------------------------------------------ the comet
 
 
 def may_play_comet(s: Commit) -> int:
@@ -157,7 +157,7 @@ def refuse_comet(s: Commit, me: int) -> str:
     return "CO-30"
 
 
-# ------------------------------------------------------------------------------------------ two cards can follow
+# ------------------------------------------------------------------------------------------ two cards that can follow
 
 
 def may_take(s: Commit) -> int:

@@ -15,16 +15,17 @@ from parlour.rules.vocabulary import *
 
 CARDS = CARD_NAMES
 COMET, TEN = NINE_OF_DIAMONDS, TEN_OF_DIAMONDS
-BONUS = KINGS | 1 << COMET  # cards that are paid for whenever they are played, and if they are left
-PAID = BONUS | ACES  # cards that are paid for when they are led
+# cards that earn counters whenever they are played, and cost some if they are left in a hand
+BONUS = KINGS | 1 << COMET
+PAID = BONUS | ACES  # cards that earn counters when they are led
 
 DECK = PACK & ~(1 << EIGHT_OF_DIAMONDS)  # CO-1
-LEFT_OVER = 3  # at least this many cards (CO-10)
+LEFT_OVER = 3  # at least this many cards are not dealt (CO-10)
 
-ASKING, CHOOSING = 7, 8  # stages in addition to those of all games of stops
+ASKING, CHOOSING = 7, 8  # stages besides those of every game of stops
 LEAD, PLAY_COMET, PASS, TAKE = 0, 52, 53, 54  # the first action of each kind
 
-DRAW = 255  # first_dealer=draw
+DRAW = 255  # the value of first_dealer=draw
 
 
 class Commit(Stops):
@@ -39,8 +40,8 @@ class Commit(Stops):
 
     pool: int = number("i4")
     wanted: int = number("i1")  # the card that is asked for
-    asked: int = number("i2")  # set with the one player who has a choice that nobody else must notice
-    drawing: int = number("i2")  # set of those who draw for the first deal
+    asked: int = number("i2")  # set: the one player with a choice that nobody else may notice, or empty
+    drawing: int = number("i2")  # set of the players who draw for the first deal
 
 
 THREE_STOPS, LITERAL = values_of(Commit, "deal_table")
@@ -53,7 +54,8 @@ def cards_each(players: int, table: int) -> int:
     return min(most, 9) if players == 5 else most
 
 
-EACH = tuple(cards_each(n, table) for table in (THREE_STOPS, LITERAL) for n in range(10))  # at 10 * table + players
+# cards for each player, at 10 * table + number of players
+EACH = tuple(cards_each(n, table) for table in (THREE_STOPS, LITERAL) for n in range(10))
 
 
 def each(s: Commit) -> int:

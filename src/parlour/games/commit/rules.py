@@ -100,7 +100,7 @@ def refuse(s: Commit, me: int, a: int) -> str:
     return "CO-31" if a == PASS else refuse_comet(s, me) if a == PLAY_COMET else refuse_lead(s, me, a)
 
 
-# ------------------------------------------------------------------------------------------ who knows what
+# ------------------------------------------------------------------------------------------ what players see
 
 THINGS = {
     "stage": one_of([stage.name for stage in STAGES]),

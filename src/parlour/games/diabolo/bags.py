@@ -11,13 +11,13 @@ the bit that counts two is called "R1 R1".
 from parlour.rules.vocabulary import *
 
 COLOURS, VALUES, KINDS = 5, 5, 25
-COPIES = (4, 3, 3, 2, 2)  # of the values 1 to 5 in each colour (DI-4)
+COPIES = (4, 3, 3, 2, 2)  # copies of the values 1 to 5 in each colour (DI-4)
 CARDS_IN_ALL = COLOURS * sum(COPIES)  # DI-2
 LETTERS = "RYGPB"  # DI-3
 COLOUR_NAMES = ("red", "yellow", "green", "purple", "blue")
 KIND_NAMES = tuple(letter + str(value) for letter in LETTERS for value in range(1, VALUES + 1))
 
-# PLACES: where the number of each value begins within a colour, BITS wide; COLOUR masks the bits of one colour.
+# Within the bits of a colour (mask COLOUR), the number of cards of each value begins at PLACES and has BITS bits.
 PLACES, BITS, WIDTH = (0, 3, 5, 7, 9), (3, 2, 2, 2, 2), 11
 COLOUR = (1 << WIDTH) - 1
 SHIFT = tuple(WIDTH * (k // VALUES) + PLACES[k % VALUES] for k in range(KINDS))
@@ -25,11 +25,11 @@ ONE = tuple(1 << at for at in SHIFT)
 MOST = tuple((1 << BITS[k % VALUES]) - 1 for k in range(KINDS))
 ALL = sum(COPIES[k % VALUES] * ONE[k] for k in range(KINDS))  # every card
 LOW = sum(ONE)  # the lowest bit of each kind
-LOW_1 = sum(ONE[VALUES * c] for c in range(COLOURS))  # of the 1s only: they have a third bit
+LOW_1 = sum(ONE[VALUES * c] for c in range(COLOURS))  # the lowest bits of the 1s only, which have a third bit
 KIND_AT = tuple(max(k for k in range(KINDS) if SHIFT[k] <= bit) for bit in range(WIDTH * COLOURS))
 BAG = tuple(" ".join([KIND_NAMES[k]] * (1 << (bit - SHIFT[k]))) for bit, k in enumerate(KIND_AT))
 
-# By the bits of one colour: how many cards, the sum of their values, and one bit for each card, by value.
+# Tables indexed by the bits of one colour: the number of cards, the sum of their values, and a bit for each card.
 SPELT = [[(bits >> at) & ((1 << w) - 1) for at, w in zip(PLACES, BITS, strict=True)] for bits in range(COLOUR + 1)]
 COUNT = tuple(sum(of) for of in SPELT)
 SUM = tuple(sum(n * (v + 1) for v, n in enumerate(of)) for of in SPELT)
@@ -71,7 +71,7 @@ def kinds_in(bag: int) -> int:
 def pick(bag: int, n: int) -> int:
     """Return the kind of card number ``n`` of a bag."""
     c = before = total = 0
-    for i in range(COLOURS - 1):  # all the way: a processor cannot guess where to leave off
+    for i in range(COLOURS - 1):  # no early exit: a processor would mispredict it
         total += COUNT[bag >> WIDTH * i & COLOUR]
         if n >= total:
             c = i + 1

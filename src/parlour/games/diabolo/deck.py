@@ -12,8 +12,8 @@ from parlour.games.diabolo.bags import BAG, COLOUR_NAMES
 
 INK, PAPER, GOLD, SKIN, NIGHT = "#231c2b", "#fffaf0", "#f6c244", "#f4d3b0", "#2a1524"
 NAMES = (*BAG, *COLOUR_NAMES, *(f"{name} locked" for name in COLOUR_NAMES), "doubler")
-WORDS = COLOUR_NAMES  # in a sentence a colour is a row, not a card
-SHOWCASE = (  # a moment of the game: cards as they lie
+WORDS = COLOUR_NAMES  # these name a row, not a card, in a sentence
+SHOWCASE = (  # a typical moment of the game, as rows of cards
     ("", "", "red", "R1", "R4"),
     ("Y3", "Y1", "yellow", "Y1", ""),
     ("G4", "G1", "green", "G1", ""),
@@ -50,7 +50,7 @@ COLOURS = {
     "B": Colour("blue", "#2c78cc", PAPER, WAVES, "#2c78cc"),
 }
 BY_NAME = {colour.name: colour for colour in COLOURS.values()}
-PIPS = (  # for each value: how large, and where
+PIPS = (  # for each value: the size of its pips, and their places
     (2.0, ((64, 70),)),
     (1.6, ((64, 42), (64, 98))),
     (1.2, ((64, 34), (64, 70), (64, 106))),

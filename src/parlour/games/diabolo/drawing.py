@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 COLOURS = {"R": "red", "Y": "yellow", "G": "green", "P": "purple", "B": "blue"}
 STYLES = {"R": "bold red", "Y": "bold yellow", "G": "bold green", "P": "bold magenta", "B": "bold bright_blue"}
-SIDE = 10  # columns of one side of a row
+SIDE = 10  # width of one side of a row, in columns
 
 
 def card(name: str) -> str:
@@ -114,7 +114,7 @@ def hand_size(seen: dict[str, Any], p: int) -> int:
     return HAND + (seen["player"] == p and seen["stage"] in ("place", "discard", "discard drawn"))
 
 
-# ------------------------------------------------------------------------------------------ rows that are scored
+# ------------------------------------------------------------------------------------------ scoring
 
 
 class Scored(NamedTuple):
@@ -178,7 +178,7 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     }
 
 
-# ------------------------------------------------------------------------------------------ in words
+# ------------------------------------------------------------------------------------------ the position in words
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
@@ -242,7 +242,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
     return out
 
 
-# ------------------------------------------------------------------------------------------ as a picture
+# ------------------------------------------------------------------------------------------ drawing for the terminal
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:

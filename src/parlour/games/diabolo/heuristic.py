@@ -10,11 +10,11 @@ import math
 from parlour.games.diabolo.bags import COLOURS, COPIES, COUNT, KINDS, SUM, VALUES, how_many, size, suit
 from parlour.games.diabolo.position import DISCARD, HAND, NO, ROW, YES, Diabolo, colour_of, locks_needed
 
-SWING = 3.2  # what a card still to come is expected to move a row by
-LEAST = 0.01  # points: what a Doubler must bring
+SWING = 3.2  # standard deviation of the change of a row's lead by each card still to come
+LEAST = 0.01  # a Doubler is used if it brings more points than this on average
 
-# What it takes down: of each colour the unseen cards, the sum of their values and of the squares; all unseen cards; the
-# cards to come; the places for them.
+# Places in notes: for each colour the number of unseen cards, the sum of their values and that of their squares; the
+# number of all unseen cards; the number of cards still to come; the number of free places.
 UNSEEN, TOTAL, SQUARES, HIDDEN, TO_COME, ROOM = 0, 5, 10, 15, 16, 17
 
 

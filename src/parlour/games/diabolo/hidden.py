@@ -25,9 +25,9 @@ from parlour.games.diabolo.scoring import is_asked
 from parlour.rules.matchplay import everybody_sits
 from parlour.rules.vocabulary import *
 
-SWEEPS, TRIES = 3, 2000  # how often redeal repeats steps that may have to be repeated
+SWEEPS, TRIES = 3, 2000  # limits on how often redeal repeats a step
 
-# What a hand can have of one colour, by the bits of that colour, in the order of its sum; and where each sum begins.
+# All that a hand can hold of one colour, as bits, in the order of their sums; FIRST says where each sum begins.
 _FIT = [
     bits
     for bits, of in enumerate(SPELT)
@@ -35,7 +35,7 @@ _FIT = [
 ]
 BY_SUM = tuple(sorted(_FIT, key=lambda bits: SUM[bits]))
 FIRST = tuple(sum(SUM[bits] < total for bits in _FIT) for total in range(SAID + 1))
-# How many cards of each colour a hand can have, three bits for each.
+# All ways to divide a hand among the colours: the number of cards of each colour, three bits each.
 SPLITS = tuple(
     sum(n << 3 * c for c, n in enumerate(split))
     for split in product(range(HAND + 1), repeat=COLOURS)
@@ -52,7 +52,7 @@ def restore(s: Diabolo, me: int) -> None:
         shut_full_sides(s, c)
 
 
-# ------------------------------------------------------------------------------------------ what the others have
+# ------------------------------------------------------------------------------------------ hands of other players
 
 
 def redeal(s: Diabolo, me: int, rng: list[int]) -> None:
@@ -159,7 +159,7 @@ def deal_cards(s: Diabolo, others: int, free: int, rng: list[int]) -> int:
     for p in members(others):
         fits = ~shown
         hidden = last_is_hidden(s, p)
-        if hidden and size(s.showed[p]) == 1:  # it is known which
+        if hidden and size(s.showed[p]) == 1:  # only one card is possible
             s.buried[p] += s.showed[p]
             free -= s.showed[p]
             hidden = False

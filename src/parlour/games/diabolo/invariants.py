@@ -19,7 +19,7 @@ from parlour.games.diabolo.position import (
 from parlour.games.diabolo.rules import APART
 from parlour.rules.bounds import Amounts, Bounds, deals_at_most
 
-# Ten cards, no two alike; hands of one, rows of two.
+# A small game: ten different cards, hands of one card, rows of two cards.
 SMALL = {
     "ALL": sum(ONE[:10]),
     "CARDS_IN_ALL": 10,
@@ -27,9 +27,10 @@ SMALL = {
     "ROW": 2,
     "SIDE": 1,
     "LOCKS_OF_FIVE": 2,
-    "PLAYERS": range(2, 5),  # for five there are too many deals
+    "PLAYERS": range(2, 5),  # five players would have too many deals
 }
-REVEALS = ("shows", "names", "stuck")  # the cards may be out of the position, or back in the hand, with the same step
+# events whose cards may leave the position, or return to the hand, in the same step
+REVEALS = ("shows", "names", "stuck")
 
 
 def hide(s: Diabolo, me: int) -> None:
@@ -89,7 +90,7 @@ def bounds(s: Diabolo) -> Bounds:
     five rows in which everybody is asked about a Doubler; there is a round for each player (DI-79)."""
     turns = 35 if s.players == 5 else 25
     highest = max(of for bag, of in enumerate(SUM) if COUNT[bag] <= HAND)
-    most = 11.0 * highest if APART else 1.0  # see amounts
+    most = 11.0 * highest if APART else 1.0  # the result is a sum of points there, see `amounts`
     return Bounds(-most, most, 0.0, deals_at_most(s, 4 if s.players == 2 else s.players) * (turns + 5 * s.players))
 
 

@@ -21,19 +21,19 @@ from parlour.rules.matchplay import Match
 from parlour.rules.vocabulary import *
 
 SEATS, HAND = 5, 6
-ROW, SIDE = 5, 3  # cards that find room (DI-23, DI-24)
-LOCKS, LOCKS_OF_FIVE = 2, 3  # rows locked when a round ends, with five players (DI-40, DI-41)
-NAMED = WIDTH * COLOURS  # sentences name a card by its SHIFT, a colour by this plus its number
-SUM_WIDTH = 6  # bits in which the sum is kept that a player has named for a colour:
-SAID = 1 << (SUM_WIDTH - 1)  # the highest says that they have named one; it is never above 31
+ROW, SIDE = 5, 3  # most cards in a row, and on each side of it (DI-23, DI-24)
+LOCKS, LOCKS_OF_FIVE = 2, 3  # rows that must be locked to end a round; with five players (DI-40, DI-41)
+NAMED = WIDTH * COLOURS  # in sentences a card is its SHIFT, and a colour this plus its number
+SUM_WIDTH = 6  # bits for the sum that a player has named for a colour:
+SAID = 1 << (SUM_WIDTH - 1)  # the highest bit is 1 once a sum is named, so a sum is at most 31
 
 LOT, DEALING, DRAWING, CASTING, PLACING, STUCK, ASKING, SETTLED, OVER = range(9)
 LEFT, RIGHT, DISCARD, YES, NO = 0, KINDS, 2 * KINDS, 3 * KINDS, 3 * KINDS + 1
 ANSWERED_NO, ANSWERED_YES = 1, 2
 
-RANDOM = 255  # first_dealer=random
+RANDOM = 255  # the value of first_dealer=random
 _COLUMNS = [*permutations(range(COLOURS))]
-COLUMN = tuple(c for column in _COLUMNS for c in column)  # colour of row r under order o: at 5 * o + r
+COLUMN = tuple(c for column in _COLUMNS for c in column)  # the colour of row r in column order o, at 5 * o + r
 
 
 class Diabolo(Match):
@@ -48,26 +48,27 @@ class Diabolo(Match):
 
     pile: int = number("i8")  # bag of the cards that nobody has seen
     side: list[int] = numbers(2, "i8")  # bags: all cards on the left sides, all cards on the right sides
-    shut: list[int] = numbers(2, "i8")  # the colours to which no card can be added there (all bits of a colour)
-    discards: int = number("i8")  # bag of those that lie face up
+    shut: list[int] = numbers(2, "i8")  # per side: all bits of every colour to which no card can be added
+    discards: int = number("i8")  # bag of the discards that lie face up
     hand: list[int] = numbers(SEATS, "i8")  # bags
-    known: list[int] = numbers(SEATS, "i8")  # bags: shown to everybody and not placed or seen to go since
+    # bags: cards shown to everybody and still in the hand, as far as anybody can tell
+    known: list[int] = numbers(SEATS, "i8")
     buried: list[int] = numbers(SEATS, "i8")  # bags of discards face down (stuck_face)
-    showed: list[int] = numbers(SEATS, "i8")  # the hand out of which the last of them came,
-    before: list[int] = numbers(SEATS, "i8")  # and the kinds that earlier ones can have been
-    laid: list[int] = numbers(SEATS)  # how many they are
+    showed: list[int] = numbers(SEATS, "i8")  # bags: the hand from which the last of these was discarded
+    before: list[int] = numbers(SEATS, "i8")  # bags: the kinds that the earlier ones may be
+    laid: list[int] = numbers(SEATS)  # number of discards face down
     named: list[int] = numbers(SEATS, "i4")  # sums named so far, six bits a colour (show=sum_only)
-    points: list[int] = numbers(SEATS, "i2")  # of this round
-    total: list[int] = numbers(SEATS, "i2")  # of the rounds finished
-    spent: list[int] = numbers(SEATS)  # 1: has no Doubler any more (DI-73)
-    answer: list[int] = numbers(SEATS)  # about the Doubler, in the row being scored; 0: none yet
+    points: list[int] = numbers(SEATS, "i2")  # points of this round
+    total: list[int] = numbers(SEATS, "i2")  # points of all finished rounds
+    spent: list[int] = numbers(SEATS)  # 1: the player has used their Doubler (DI-73)
+    answer: list[int] = numbers(SEATS)  # each player's answer about the Doubler in the row being scored; 0: none yet
     stage: int = number()
-    player: int = number()  # whose turn it is; while cards are dealt, who gets the next
-    stock: int = number()  # cards in the pile
-    dealt: int = number()  # cards dealt so far
-    locked: int = number()  # rows
-    row: int = number()  # place in the column of the row being scored; those before it are done
-    speaker: int = number()  # the player who is to answer, where answers are given in turn
+    player: int = number()  # whose turn it is; during the deal, the player who gets the next card
+    stock: int = number()  # number of cards in the pile
+    dealt: int = number()  # number of cards dealt so far
+    locked: int = number()  # number of locked rows
+    row: int = number()  # place in the column of the row being scored; the rows before it are done
+    speaker: int = number()  # the player who must answer next, if answers are given in turn
 
 
 SECRET, OPEN_IN_TURN = values_of(Diabolo, "doubler_mode")

@@ -98,7 +98,7 @@ class RowCandidate(Candidate):
         """How likely nobody else holds more than this sum of a colour, as the rule of thumb estimates it."""
         notes = [0.0] * NOTES
         look_around(self.s, self.me, notes)
-        for shown in self.shown():  # nobody can hold more of them than lies there
+        for shown in self.shown():  # cards shown face up cannot be in a hand
             notes[HIDDEN] -= notes[UNSEEN + shown]
         return highest(self.s, self.me, c, held, notes)
 

@@ -16,8 +16,8 @@ PLAYERS = range(2, 6)  # DI-1; see refuse_options
 VERSION = 2
 SINCE: dict[int, dict[str, str]] = {2: {}}
 BREAKS = {2: "doubler_ask=holders_only"}
-APART = 0  # 1: a match is one round for two, and worth the difference in points (family.py)
-CARDS = (*BAG, *COLOUR_NAMES)  # what sentences name
+APART = 0  # 1: a match is one round of two players, and its result is the difference in points (family.py)
+CARDS = (*BAG, *COLOUR_NAMES)  # cards and rows by the numbers used in sentences
 
 
 # ------------------------------------------------------------------------------------------ beginning and end
@@ -133,7 +133,7 @@ def weight(s: Diabolo, k: int) -> int:
     return how_many(deck(s), k) if is_a_card(s) else 1
 
 
-# ------------------------------------------------------------------------------------------ who knows what (DI-84)
+# ------------------------------------------------------------------------------------------ what players see (DI-84)
 
 SUM_BITS = tuple(f"{letter}{part}" for letter in LETTERS for part in ("+1", "+2", "+4", "+8", "+16", " said"))
 

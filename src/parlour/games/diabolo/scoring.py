@@ -120,7 +120,7 @@ def refuse_doubler(s: Diabolo, me: int, a: int) -> str:
     return "DI-68" if is_asked(s, me) else "DI-67"
 
 
-# ------------------------------------------------------------------------------------------ hands are shown
+# ------------------------------------------------------------------------------------------ showing hands
 
 
 def settle_row(s: Diabolo, c: int, sign: int, to: Listener) -> None:
@@ -159,11 +159,11 @@ def show_colour(s: Diabolo, p: int, c: int, to: Listener) -> None:
     if mine:
         note(to, "DI-54", "shows", p, mine << (WIDTH * c))
     if s.laid[p] > 0 and missing(s, p) & whole(c):
-        s.showed[p] = missing(s, p) & whole(c)  # now everybody can tell what lies face down
+        s.showed[p] = missing(s, p) & whole(c)  # this colour shows everybody which card lies face down
     s.known[p] = (s.known[p] & ~whole(c)) | (mine << (WIDTH * c))
 
 
-# ------------------------------------------------------------------------------------------ the round is scored
+# ------------------------------------------------------------------------------------------ scoring the round
 
 
 def finish(s: Diabolo, to: Listener) -> None:

@@ -107,12 +107,12 @@ def refuse_card(s: Diabolo, me: int, a: int) -> str:
     return "DI-23" if s.shut[0] & s.shut[1] & ONE[a % KINDS] else "DI-24"
 
 
-# ------------------------------------------------------------------------------------------ nothing can be placed
+# ------------------------------------------------------------------------------------------ when nothing can be placed
 
 
 def show_all(s: Diabolo, me: int) -> None:
     """Everybody sees the hand, and remembers it (DI-39, DI-88)."""
-    if s.laid[me] > 0:  # what already lies face down, if it can be told by now, or what it can have been
+    if s.laid[me] > 0:  # the earlier discard face down: its kind if that is known, otherwise all possible kinds
         gone = missing(s, me)
         s.before[me] |= gone if gone else s.showed[me]
     s.known[me] = s.hand[me]

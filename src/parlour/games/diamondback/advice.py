@@ -16,14 +16,15 @@ def beats(hand: int, card: int) -> int:
     return 50 * won // max(1, sum(n for _, n in ways))
 
 
-BEATS = tuple(beats(hand, card - 1) for hand in range(15) for card in range(6))  # by hand, and card turned up plus 1
+# percentages: by hand, and by the other hand's face-up card plus 1
+BEATS = tuple(beats(hand, card - 1) for hand in range(15) for card in range(6))
 
 
 def candidates(s: Diamondback, me: int, acts: list[int]) -> int:
     """Of many amounts return one coin, a quarter, a half and all that may be named."""
     n = legal(s, me, acts)
     amounts = (s.stage == OPENING) | (s.stage == FURTHER) | (s.stage == ANTE)
-    other = int(acts[0] < PAY)  # the player may also fold or stop
+    other = int(acts[0] < PAY)  # 1 if the first action is to fold or to stop
     highest = n - other
     if not amounts or highest < 8:
         return n

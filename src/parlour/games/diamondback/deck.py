@@ -8,7 +8,7 @@ from typing import NamedTuple
 from parlour.base.languages import gettext as _
 from parlour.base.languages import word
 
-SHOWCASE = (("Magician", "Priest", "(back)", "(back)"),)  # a moment of the game: cards as they lie
+SHOWCASE = (("Magician", "Priest", "(back)", "(back)"),)  # a typical moment of the game, as rows of cards
 INK, PAPER, GOLD, SKIN = "#241a26", "#fffaf0", "#f6c244", "#f0c8a0"
 FACE = f'<ellipse cx="57" cy="82" rx="17" ry="20" fill="{SKIN}"/>'
 EYES = f'<g fill="{INK}"><circle cx="51" cy="80" r="2.4"/><circle cx="63" cy="80" r="2.4"/></g>'

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 GAMES = {"standard": "Diamondback", "dealers": "Dealer's Diamondback", "match": "Match Diamondback"}
 BETWEEN = ("between hands", "over")
-ENDS = (  # what is said when a hand ends
+ENDS = (  # events that report the end of a hand
     *("shows", "wins", "divide", "odd_stay", "odd_to_left", "carried", "keeps_seat", "unmatched"),
     *("dealer_folds", "pot_stays", "unopposed", "broke"),
 )

@@ -47,14 +47,14 @@ def who_drew_highest(s: Diamondback) -> int:
     return who_has(s.up, s.live, best)
 
 
-# ------------------------------------------------------------------------------------------ a hand begins; the ante
+# ------------------------------------------------------------------------------------------ beginning and ante
 
 
 def start_hand(s: Diamondback, to: Listener) -> None:
     """A hand begins: in Dealer's Diamondback with the ante (DB-62), otherwise with the deal."""
     s.dealer = s.successor
     if not is_seated(s, s.successor):
-        s.dealer = after(s.seated, s.successor)  # has left since
+        s.dealer = after(s.seated, s.successor)  # the successor has left
     s.carried = s.pot
     s.rounds = s.ends = s.quits = s.heirs = s.successor = 0
     for p in range(s.players):
@@ -240,7 +240,7 @@ def is_opening(s: Diamondback) -> bool:
     return s.up[s.dealer] == 0
 
 
-# ------------------------------------------------------------------------------------------ the wager is answered
+# ------------------------------------------------------------------------------------------ answering the wager
 
 
 def owed(s: Diamondback) -> int:
@@ -297,7 +297,7 @@ def answered(s: Diamondback, to: Listener) -> None:
         bet_further(s, to)
 
 
-# ------------------------------------------------------------------------------------------ cards are turned up
+# ------------------------------------------------------------------------------------------ turning up cards
 
 
 def ask_for_cards(s: Diamondback) -> None:

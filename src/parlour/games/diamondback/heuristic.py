@@ -32,14 +32,14 @@ from parlour.games.diamondback.position import (
 from parlour.rules.vocabulary import count
 from parlour.rules.weighing import may, part, prefer
 
-BLUFF = 0.1  # how often it wagers on nothing when there is something to win
-TRUST = 1.5  # how much a player who has paid the usual limit is believed to hold: the higher, the more it folds
-DOUBT = 0.6  # how much less a dealer is believed: the dealer may bluff
-EDGE = 0.05  # by how much the odds must be better than even, or than the price
-USUAL = 10  # coins
+BLUFF = 0.1  # chance of a bluff when there is something to win
+TRUST = 1.5  # how strong a hand it expects of a player who has paid the usual limit; a higher value folds more often
+DOUBT = 0.6  # factor of TRUST for the dealer, who may be bluffing
+EDGE = 0.05  # margin by which its chances must beat an even share, or the price
+USUAL = 10  # the usual wager limit, in coins
 ALL_HANDS = len(HANDS)
 
-# What a hand with each card is worth on average, in no particular unit.
+# The average value of a hand with each card, in arbitrary units.
 FRIGHTENING = tuple(sum(kind_of(card, k) * in_stock(full_deck(2), k) for k in range(5)) for card in range(5))
 
 
@@ -75,7 +75,7 @@ def answer(s: Diamondback, me: int) -> int:
 
 def wagers(s: Diamondback, me: int, acts: list[int], n: int, rng: list[int]) -> int:
     """As much as would be won more often than not if it were matched; with nothing, fold or bluff."""
-    first = int(acts[0] < PAY)  # the dealer may also fold or stop
+    first = int(acts[0] < PAY)  # 1 if the first action is to fold or to stop
     fair = 1 / count(s.live | 1 << me)
     most, middle = acts[n - 1], acts[first + (n - first) // 2]
     if win_chance(s, me, most - WAGER) > fair + EDGE:

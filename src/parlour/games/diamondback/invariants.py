@@ -16,9 +16,9 @@ from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, with_c
 from parlour.rules.vocabulary import Field
 
 SMALL = {"EACH_FURTHER": 2 << 8 | 1 << 16}  # two Priestesses and a Queen for each player but one
-# The cards, and the votes, may be gone from the position with the same step.
+# Events whose cards or votes may leave the position in the same step.
 REVEALS = ("draws", "shows", "exposes", "for_end", "for_leaving", "for_more")
-COPIES = (0, 2, 3, 4, 5)  # for each player but one; and one Magician
+COPIES = (0, 2, 3, 4, 5)  # cards of each rank for each player but one; the Magician, rank 0, is the only one
 
 
 def hide(s: Diamondback, me: int) -> None:

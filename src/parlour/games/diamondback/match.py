@@ -15,7 +15,7 @@ def finish_hand(s: Diamondback, to: Listener) -> None:
     s.deal += 1
     for p in range(s.players):
         if not shown >> p & 1:
-            s.hand[p] = 0  # nobody is shown it
+            s.hand[p] = 0  # hands that nobody sees are wiped
         if is_seated(s, p) and s.coins[p] == 0 and not s.kept >> p & 1:
             note(to, "DB-56", "broke", p)
             leave_table(s, p)

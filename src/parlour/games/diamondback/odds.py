@@ -201,7 +201,7 @@ def _cards(stock: int) -> int:
     return sum(in_stock(stock, rank) for rank in range(len(CARDS)))
 
 
-# ------------------------------------------------------------------------------------------ reading facts
+# ------------------------------------------------------------------------------------------ facts from sentences
 
 
 def _card(typed: str) -> int:

@@ -10,9 +10,9 @@ from parlour.rules.vocabulary import *
 SEATS = 5
 CARDS = ("Magician", "Priestess", "Queen", "King", "Priest")  # high to low in the draw for the first deal (DB-12)
 PRIEST = 4
-POINTS = 5  # a hand is worth this times its kind
+POINTS = 5  # points of a hand: this times its kind
 
-# Table 2, from the lowest hand up: the higher card of each kind, then the lower one.  Kind 0 is a hand not known.
+# Table 2 from the lowest hand up: the higher and the lower card of each kind of hand.  Kind 0 is an unknown hand.
 HIGHER = (0, 4, 3, 2, 3, 2, 0, 2, 1, 1, 1, 0, 0, 1, 0)
 LOWER = (0, 4, 4, 4, 3, 2, 4, 3, 4, 2, 3, 3, 2, 1, 1)
 KIND = tuple(
@@ -22,19 +22,19 @@ KIND = tuple(
 )
 HANDS = tuple(f"{CARDS[HIGHER[h]]}-{CARDS[LOWER[h]]}" for h in range(1, 15))
 
-# A stock of cards is one integer with a byte for each rank.
+# A stock of cards is one integer: the number of cards of each rank, in a byte each.
 MAGICIAN = 1
-EACH_FURTHER = 2 << 8 | 3 << 16 | 4 << 24 | 5 << 32  # what each player but one adds to it (Table 1)
+EACH_FURTHER = 2 << 8 | 3 << 16 | 4 << 24 | 5 << 32  # cards that the stock gains for each player but one (Table 1)
 
 DRAWING, ANTE, PAYING, DEALING, OPENING, ANSWER, EXPOSING, SEALED, FURTHER, SAYING, VOTING, SETTLED, OVER = range(13)
-# Actions.  The antes follow the highest wager (`highest_id`).
+# Ids of actions.  Those of antes come after that of the highest wager (`highest_id`).
 FOLD, MATCH_IT, STOP, ON = range(4)
-EXPOSE = 4  # + card: turn it up
+EXPOSE = 4  # EXPOSE + card: turn up this card
 PAY, DECLINE, CONTINUE, END, LEAVE = range(9, 14)
-WAGER = LEAVE  # + coins: a wager is one coin at least, so the first has the id after LEAVE
+WAGER = LEAVE  # WAGER + coins; the smallest wager, one coin, has the id after LEAVE
 
-DRAW = 255  # first_dealer=draw
-WITHOUT_END = 30_000  # hands that nobody plays: even a match without end is finite for programs (DB-87)
+DRAW = 255  # the value of first_dealer=draw
+WITHOUT_END = 30_000  # an endless match ends after this many hands, more than anybody plays (DB-87)
 
 
 class Diamondback(Match):
@@ -67,23 +67,24 @@ class Diamondback(Match):
     successor: int = number("i1")  # the next dealer
     coins: list[int] = numbers(SEATS, "i2")
     before: list[int] = numbers(SEATS, "i2")  # coins when the last hand was settled
-    gone: list[int] = numbers(SEATS, "i2")  # the hand after which a player left, 0 while still there
+    gone: list[int] = numbers(SEATS, "i2")  # the number of the hand after which each player left; 0: still in the match
     kept: int = number("i1")  # set of the players without coins whose seat waits for a carried pot (DB-55)
     pot: int = number("i2")
-    carried: int = number("i2")  # how much of it was there before the hand
+    carried: int = number("i2")  # coins of the pot carried over from the previous hand
     dealt: int = number("i1")  # set of the players dealt in
-    live: int = number("i1")  # set of those in the hand; in the draw, of those who draw
-    hand: list[int] = numbers(SEATS, "i1")  # kind of hand, 0 if not known
-    up: list[int] = numbers(SEATS, "i1")  # the card exposed (or drawn) plus 1; at a sealed choice, the one chosen
+    live: int = number("i1")  # set of the players still in the hand; in the draw, of those who draw
+    hand: list[int] = numbers(SEATS, "i1")  # kind of each player's hand, 0 if unknown
+    # each player's card turned up (or drawn) plus 1; during a secret choice, the card chosen
+    up: list[int] = numbers(SEATS, "i1")
     wager: int = number("i2")  # the wager or ante that is being answered
-    rounds: int = number("i2")  # further wagers made in this hand
+    rounds: int = number("i2")  # number of further wagers made in this hand
     ends: int = number("i1")  # set of the players who said `end` (between hands) or `stop` (match_unit=within_hand)
     quits: int = number("i1")  # set of the players who said `leave`
-    heirs: int = number("i1")  # set of those who would divide a pot left at the end (DB-60)
-    left: int = number("i8")  # the stock that is being dealt from
+    heirs: int = number("i1")  # set of the players who would divide a pot left at the end (DB-60)
+    left: int = number("i8")  # the stock from which cards are dealt
     at: int = number("i1")  # the player who gets the next card
-    out: int = number("i1")  # cards dealt so far
-    first: list[int] = numbers(SEATS, "i1")  # while dealing: a player's first card plus 1
+    out: int = number("i1")  # number of cards dealt so far
+    first: list[int] = numbers(SEATS, "i1")  # during the deal: each player's first card plus 1
 
 
 STANDARD, DEALERS, MATCH = values_of(Diamondback, "version")

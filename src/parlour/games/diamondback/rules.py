@@ -10,7 +10,7 @@ from parlour.games.diamondback.position import *
 from parlour.rules.matchplay import beyond, everybody_sits, gains, open_accounts, remember
 from parlour.rules.vocabulary import *
 
-PLAYERS = range(2, 6)  # DB-9; five only with seats_max=5
+PLAYERS = range(2, 6)  # DB-9; five players only with seats_max=5
 VERSION = 1
 
 
@@ -35,7 +35,7 @@ def next_deal(s: Diamondback, to: Listener) -> None:
         ask(s, VOTING, s.successor)
     else:
         start_hand(s, to)
-        finish_if_settled(s, to)  # nobody else has paid the ante
+        finish_if_settled(s, to)  # the hand may be over already, if nobody else pays the ante
 
 
 def returns(s: Diamondback, out: list[float]) -> None:
@@ -74,7 +74,7 @@ def tickets(s: Diamondback) -> int:
 def ticket(s: Diamondback, n: int) -> int:
     """Return the rank of a card that is left."""
     rank = cards = 0
-    for k in range(5):  # all the way: a processor cannot guess where to leave off
+    for k in range(5):  # no early exit: a processor would mispredict it
         cards += in_stock(s.left, k)
         rank += n >= cards
     return rank
@@ -119,7 +119,7 @@ def refuse(s: Diamondback, me: int, a: int) -> str:
     return refuse_now(s, me, a)
 
 
-# ------------------------------------------------------------------------------------------ who knows what
+# ------------------------------------------------------------------------------------------ what players see
 
 THINGS = {
     "stage": one_of([stage.name for stage in STAGES]),
@@ -142,9 +142,9 @@ THINGS = {
     "out": amount(10),
     "up": one_of(("none", *CARDS), per=SEATS, seats=True).told(
         lambda s, p: s.stage != SEALED and s.up[p] > 0,
-        own=lambda s, me: s.stage == SEALED and s.up[me] > 0,  # which card will be turned up
+        own=lambda s, me: s.stage == SEALED and s.up[me] > 0,  # the card that the player has chosen to turn up
     ),
-    # A hand is told when all are dealt (DB-18); a folded one stays with its owner until the cards are gathered.
+    # Players see their own hand once all are dealt (DB-18), even after folding, until the cards are gathered.
     "hand": one_of(("none", *HANDS), per=SEATS, seats=True).told(
         lambda s, p: s.stage >= VOTING and s.hand[p] > 0,
         own=lambda s, me: (s.stage >= OPENING) & (s.stage < VOTING) and s.hand[me] > 0,

@@ -22,13 +22,13 @@ from parlour.games.diamondback.unbeatable import LIMIT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-HANDS = 15  # kinds, and 0 for none
+HANDS = 15  # kinds of hand, and 0 for an unknown one
 CARDS = 5
-ALPHA, GAMMA = 1.5, 2.0  # of discounted CFR; negative regrets are halved
+ALPHA, GAMMA = 1.5, 2.0  # parameters of discounted CFR; negative regrets are halved
 TARGET = 0.008
 """How exploitable a solution may be: what the best opponent wins beyond the value, in coins, on average over both
 seats."""
-FIRST, LAST = 300, 6000  # iterations before the first check, and at most
+FIRST, LAST = 300, 6000  # iterations before the first check, and the most that are made
 RARE = 0.0001
 """Choices that a player makes more rarely are left out; a dealer goes on where stopping would be so rare."""
 KEPT = 48
@@ -116,9 +116,9 @@ class Scratch(NamedTuple):
 Side = Dealer | Opponent
 
 
-# ------------------------------------------------------------------------------------------ the loops
+# ------------------------------------------------------------------------------------------ compiled loops
 #
-# These are compiled.  Arrays are of single precision.
+# The functions below are compiled to machine code.  Arrays are in single precision.
 
 
 def place(n: int, c: int, u: int, x: int) -> int:
@@ -216,7 +216,7 @@ def of_dealer(
             s.brings[d, n] = 0.0
     for n in range(1, hand.top + 1):
         long = hand.most - n + 1
-        least = min(1, hand.most - n)  # one further wager is due
+        least = min(1, hand.most - n)  # at least one further wager is required, if any coins are left
         for c in range(CARDS):
             for y in range(CARDS):
                 o = kind[c, y]

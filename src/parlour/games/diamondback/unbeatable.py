@@ -52,12 +52,13 @@ if TYPE_CHECKING:
     from parlour.games.diamondback.solving import Solution
 
 FILE = Path(__file__).with_name("unbeatable.zip")
-LIMIT = 10  # the table limit that the tables are for
-COINS = 100  # the most that a player may start with
-ONE = 4095  # a probability of 1 in the tables
+LIMIT = 10  # the wager limit for which the tables were computed
+COINS = 100  # most coins that a player may start with
+ONE = 4095  # stands for a probability of 1 in the tables
 VALUES, HUNDREDTHS = "values-", 100
-KEPT = 64  # tables and plans that stay in memory
-TABLED = {False: 0, True: 20}  # the pot, by whether the game is the Dealer's, for which tables are as good as solving
+KEPT = 64  # most tables and plans kept in memory
+# without and with Dealer's rules: the only pot for which the tables are as good as solving
+TABLED = {False: 0, True: 20}
 NEEDED = {
     "wager_limit": "10",
     "short_stack": "cap",
@@ -165,7 +166,7 @@ class StrategyTable:
             return None
         begin, end = self._far.get((n, c, u, hidden), (0, 0))
         if begin == end:
-            return [0.0] * (self.most - n) + [1.0]  # there is no choice
+            return [0.0] * (self.most - n) + [1.0]  # the other player cannot bet, so only one choice is left
         row = self._numbers[begin:end]
         of = sum(row)
         return [0.0] * self.deals + [one / of for one in row]
@@ -362,7 +363,7 @@ class Unbeatable:
 
     def __init__(self, game: Ruleset[Any], seed: int = 0) -> None:
         self._random = random.Random(seed_word(seed))
-        self._opening: tuple[int, int] = (-1, 0)  # deal, coins
+        self._opening: tuple[int, int] = (-1, 0)  # number of the deal, and coins wagered
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
         chances = self.chances(view, legal)
@@ -403,7 +404,7 @@ class _Sight:
         ante = 2 * (dealer - self.wager) - opponent if self.doubled else 0
         self.pot = told["carried", 0] + 2 * ante
         self.coins = told["before", self.dealer] - ante, told["before", 1 - self.dealer] - ante
-        self.bet = dealer - ante  # by the dealer, in all
+        self.bet = dealer - ante  # coins the dealer has wagered in this hand
         self.rounds = told["rounds", 0]
 
     def chances(self, legal: list[int], said: int) -> dict[int, float]:
@@ -412,7 +413,7 @@ class _Sight:
             return {max(legal, key=lambda a: (self._worth(a - legal[0] + 1), a)): 1.0}
         most = min(self.coins[0], self.coins[1] // (2 if self.doubled else 1))
         if most < 1:
-            return {legal[0]: 1.0}  # there is nothing to bet, so it does not matter which card is turned up
+            return {legal[0]: 1.0}  # nobody can bet any more, so it does not matter which card is turned up
         plan = fitting(self.doubled, self.deals, self.pot, most)
         if self.stage == OPENING:
             return {WAGER + n if n else FOLD: plan.first(self.hand, n) for n in range(plan.top + 1)}

@@ -11,7 +11,7 @@ def candidates(s: Diamonds, me: int, acts: list[int]) -> int:
         acts[0] = KEEP
         return 1
     kept = 0
-    heights = 0  # set of those seen
+    heights = 0  # set of the heights met so far
     for k in range(n):
         a = acts[k]
         again = 0

@@ -2,7 +2,8 @@
 
 from parlour.core import french
 
-SHOWCASE = (("SQ", "CA", "SJ"), ("S10", "", "H10"), ("S4", "S6", "(back)"))  # a moment of the game: cards as they lie
+# a typical moment of the game, as rows of cards
+SHOWCASE = (("SQ", "CA", "SJ"), ("S10", "", "H10"), ("S4", "S6", "(back)"))
 
 
 def face(name: str, four_colours: bool = False) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SUIT_NAMES = {"D": "diamonds", "S": "spades", "H": "hearts", "C": "clubs", "X": "jokers"}
 TREASURE = SUITS["D"][1]
 JOKER = "magenta"
-GRID = 30  # columns of the square of piles
+GRID = 30  # width of the square of piles, in columns
 
 
 def target(view: View) -> int:
@@ -85,7 +85,7 @@ def _sign(name: str) -> str:
     return f"{name[1:]}{SUITS[name[0]][0]}" if name[0] in SUITS else name
 
 
-# ------------------------------------------------------------------------------------------ in words
+# ------------------------------------------------------------------------------------------ the position in words
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:
@@ -136,7 +136,7 @@ def _suits(cards: Sequence[str], order: str) -> Iterator[tuple[str, list[str]]]:
             yield suit, ranks
 
 
-# ------------------------------------------------------------------------------------------ as a picture
+# ------------------------------------------------------------------------------------------ drawing for the terminal
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:

@@ -60,7 +60,7 @@ DEEP = 320
 AT_A_TIME = {"compiled": 1 << 13, "interpreted": 1 << 7}
 """Steps between two looks at the clock: some milliseconds."""
 
-# Places in WORDS of what tells positions apart; sums of these words tell them apart as a whole.
+# Each feature of a position has a random number at one of these places in WORDS; their sum is the position's hash.
 PILE, HELD, DIAMONDS_HELD, JOKERS_HELD, FRESH, STAGE, UNSEEN_ROCK, UNSEEN, FLAGS = (
     0,
     420,
@@ -156,7 +156,7 @@ def ways_on(s: Any, who: int, live: int, ways: Any, weights: Any) -> int:
         while cards:
             c = lowest(cards)
             cards &= cards - 1
-            kind = 32 + c - SPADES  # a spade is like no other
+            kind = 32 + c - SPADES  # every spade is a kind of its own
             if c < SPADES:
                 kind = weaker(live, rank(c))
             elif c >= DIAMONDS:
@@ -276,14 +276,14 @@ def work_out(
                 path[d][2] = worth
             whole = factorials[count(S[d].unseen)]
             if path[d][2] == (whole if who == 0 else -whole):
-                path[d][1] = k  # there is nothing better than to win
+                path[d][1] = k  # a certain win: no other move can be better
     answer[1] = known
     answer[2] = d
     answer[3] = entered
     return 0
 
 
-# ------------------------------------------------------------------------------------------ for whoever asks
+# ------------------------------------------------------------------------------------------ the interface
 
 
 def refuse(game: Ruleset[Any]) -> str:
@@ -312,7 +312,7 @@ class Endings:
 
     def __init__(self, game: Ruleset[Any], binding: Literal["compiled", "interpreted"]) -> None:
         self.game, self._binding = game, binding
-        self.known = 0  # positions that the last answer took
+        self.known = 0  # number of positions searched for the last answer
         self._work: Callable[..., int] = work_out
         if binding == "compiled":
             self._work = KERNEL.compiled(definition("diamonds")).work_out

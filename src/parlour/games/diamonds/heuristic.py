@@ -28,22 +28,22 @@ from parlour.games.diamonds.position import (
 )
 from parlour.rules.vocabulary import count
 
-IMAGINED_BY_THUMB = True  # eight times as many games in the same time as with the networks, which play hardly better
+IMAGINED_BY_THUMB = True  # not by networks, which are eight times as slow and hardly better
 
-SPADE = 2.0  # worth of a spade that breaks every rock
-JOKER = 0.8  # worth of a joker
-OPENED = 0.3  # of what the next player can expect of a pile that is opened for them
-DENIED = 0.2  # of what that player could have expected of the pile that is dug
-A_STEAL = 10.0  # more than any pile: it must come before it is too late
-A_SWITCH = 3.0  # times what the spade gains
+SPADE = 2.0  # value of a spade that breaks every rock
+JOKER = 0.8  # value of a joker
+OPENED = 0.3  # share of what the next player gains on average from a pile opened for them
+DENIED = 0.2  # share of what the next player would have gained on average from the pile now dug
+A_STEAL = 10.0  # higher than any pile, because later it may be too late
+A_SWITCH = 3.0  # factor of what the better spade gains
 
 BEST = 14  # the strongest spade
 UP_TO = tuple(sum(1 << CLUBS + r - 2 | 1 << HEARTS + r - 2 for r in range(2, most + 1)) for most in range(BEST + 1))
 """The rocks that a spade breaks, by its strength."""
 GEMS = ((1 << JOKERS) - 1) ^ ((1 << DIAMONDS) - 1)
 
-# What it takes down: what it is worth to hold each spade, what a better one in its place gains on average, and what to
-# expect of digging (after the strengths, for each of them by the number of cards).
+# Places in notes: the value of holding each spade, the average gain from finding a better one, and the expected value
+# of digging, by the spade's strength and the number of cards in the pile.
 HOLDING, GAINING, DIGGING, CARDS_UP_TO = 0, 15, 30, DEPTH + 1
 
 

@@ -72,7 +72,8 @@ def _ending(view: View, s: Any, me: int, names: Sequence[str]) -> list[OddsTable
     if chances is None:
         return []
     mine = {a: chance if s.player == me else 1 - chance for a, chance in chances.items()}
-    said = [*view.game.action_names, _("as it stands")]  # at a chance node there is no choice: -1
+    # the last entry, at -1, is for chance nodes, where nobody chooses
+    said = [*view.game.action_names, _("as it stands")]
     rows = [OddsRow(said[a], (chance,)) for a, chance in mine.items()]
     own = s.player == me or -1 in mine
     head = (_("choice") if own else _("choice of {who}", who=names[s.player]), _("{who} wins", who=names[me]))

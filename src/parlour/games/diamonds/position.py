@@ -8,23 +8,25 @@ from parlour.rules.matchplay import Deals
 from parlour.rules.vocabulary import *
 
 SEATS, PILES, DEPTH, DECK = 3, 9, 6, (1 << 54) - 1  # DM-2, DM-8
-NEEDED = (7, 5)  # diamonds to win with, for two players and for three (DM-17)
-RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")  # they count 2 to 14 (DM-3)
+NEEDED = (7, 5)  # diamonds needed to win, with two players and with three (DM-17)
+RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")  # their values are 2 to 14 (DM-3)
 CARDS = (*(suit + rank for suit in "CHSD" for rank in RANKS), "X1", "X2")
-CLUBS, HEARTS, SPADES, DIAMONDS, JOKERS = 0, 13, 26, 39, 52  # the first card of each; below SPADES are rocks (DM-4)
+# first card of each suit and of the jokers; cards below SPADES are rocks (DM-4)
+CLUBS, HEARTS, SPADES, DIAMONDS, JOKERS = 0, 13, 26, 39, 52
 
-# The face of a pile is what the rules compare: the hardness of a face-up rock, 2 to 14, or one of these.
-DOWN, EMPTY, BLADE = 1, 15, 32  # face down; no cards left, like a rock nobody can break; BLADE + strength of a spade
+# The face of a pile is the number that the rules compare: 2 to 14, the hardness of a face-up rock, or one of these.
+DOWN, EMPTY, BLADE = 1, 15, 32  # face down; empty, harder than any rock; for a spade, BLADE + its strength
 
-START, OFFERED, BETWEEN, TURNING, PICKING, DRAWING, OVER = range(7)  # stages: three of a player, three of chance
-# Actions: three are followed by those for each pile, two by those for each seat.
+# stages; a player acts in START, OFFERED and BETWEEN, chance in the next three
+START, OFFERED, BETWEEN, TURNING, PICKING, DRAWING, OVER = range(7)
+# Ids of actions.  DIG and DESTROY are for pile 0, STEAL and SWITCH for seat 0; the ids of the others follow.
 DIG, DIG_ANY, DESTROY = 0, PILES, PILES + 1  # DIG, DESTROY + pile
 PASS, TRADE, KEEP, ON, STOP = range(DESTROY + PILES, DESTROY + PILES + 5)
-STEAL = STOP + 1  # + seat
-SWITCH = STEAL + SEATS  # + seat
+STEAL = STOP + 1  # STEAL + seat
+SWITCH = STEAL + SEATS  # SWITCH + seat
 ACTIONS = SWITCH + SEATS
 
-RANDOM = 255  # first_dealer=random
+RANDOM = 255  # the value of first_dealer=random
 
 
 class Diamonds(Deals):
@@ -46,18 +48,18 @@ class Diamonds(Deals):
     debris: int = number("i8")  # set of the cards beside the grid (DM-12)
     height: list[int] = numbers(PILES)
     face: list[int] = numbers(PILES)
-    top: list[int] = numbers(PILES)  # the card lying face up, plus 1; 0 if none does
-    spade: list[int] = numbers(SEATS)  # strength of the spade held, 0 if none (DM-34)
-    diamonds: list[int] = numbers(SEATS, "u2")  # set of the ranks held
-    jokers: list[int] = numbers(SEATS)  # set of the jokers that may be played
-    fresh: list[int] = numbers(SEATS)  # set of the jokers found this turn (DM-78)
+    top: list[int] = numbers(PILES)  # each pile's face-up card plus 1; 0 if none is face up
+    spade: list[int] = numbers(SEATS)  # strength of each player's spade, 0 if none (DM-34)
+    diamonds: list[int] = numbers(SEATS, "u2")  # sets: ranks of the diamonds that each player holds
+    jokers: list[int] = numbers(SEATS)  # sets: jokers that each player may play
+    fresh: list[int] = numbers(SEATS)  # sets: jokers found this turn, not to be played before the next (DM-78)
     player: int = number()  # whose turn it is
     stage: int = number()
     at: int = number()  # the pile being dug
     smashed: int = number()  # 1: a spade was destroyed this turn (DM-65)
     played: int = number()  # 1: a joker was played this turn, and only one may be (DM-82)
     may_stop: int = number()  # 1: `stop` is offered (DM-49)
-    won: list[int] = numbers(SEATS)  # games won by each
+    won: list[int] = numbers(SEATS)  # number of games won by each player
 
 
 BY_PLAYER, RANDOM_FACE_DOWN = values_of(Diamonds, "pile_choice")

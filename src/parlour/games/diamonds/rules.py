@@ -91,7 +91,7 @@ def refuse(s: Diamonds, me: int, a: int) -> str:
     return refuse_now(s, me, a) if 0 <= a < ACTIONS else "DM-115"
 
 
-# ------------------------------------------------------------------------------------------ who knows what
+# ------------------------------------------------------------------------------------------ what players see
 
 
 def dealer_known(s: Diamonds) -> bool:

@@ -14,9 +14,11 @@ def choices(s: Diamonds, me: int, acts: list[int]) -> int:
     An act is written for every pile; the next one overwrites it, unless it counts.
     """
     mine = s.spade[me]
-    hardest = max(mine, DOWN)  # face to dig at: anything face down, rocks up to the spade
-    named = DOWN if s.pile_choice == RANDOM_FACE_DOWN else 0  # piles with a face above this are named (DM-23)
-    heeded = DOWN if s.destroy_when == FACE_UP_ONLY else 0  # faces above this, up to `hardest`, forbid destroying
+    # the hardest face that the player can dig: face down, or a rock no harder than their spade
+    hardest = max(mine, DOWN)
+    # only piles whose face is above this can be chosen (DM-23)
+    named = DOWN if s.pile_choice == RANDOM_FACE_DOWN else 0
+    heeded = DOWN if s.destroy_when == FACE_UP_ONLY else 0  # a face above this and up to `hardest` forbids destroying
     forbidden = 0
     n = 0
     for i in range(PILES):
@@ -30,7 +32,7 @@ def choices(s: Diamonds, me: int, acts: list[int]) -> int:
     if not forbidden:
         for i in range(PILES):
             acts[n] = DESTROY + i
-            n += is_lower_spade(s.face[i], mine)  # DM-60; never without a spade (DM-57)
+            n += is_lower_spade(s.face[i], mine)  # DM-60; without a spade nothing is lower (DM-57)
     if n == 0:
         acts[0] = PASS
         n = 1
@@ -203,7 +205,7 @@ def leave(s: Diamonds, me: int, i: int, joker: bool, to: Listener) -> None:
         ask(s, me)
 
 
-# ------------------------------------------------------------------------------------------ destroying a spade
+# ------------------------------------------------------------------------------------------ destroying spades
 
 
 def destroy(s: Diamonds, me: int, i: int, to: Listener) -> None:
@@ -217,7 +219,7 @@ def destroy(s: Diamonds, me: int, i: int, to: Listener) -> None:
     leave(s, me, i, False, to)
 
 
-# ------------------------------------------------------------------------------------------ to trade or to keep
+# ------------------------------------------------------------------------------------------ trading or keeping
 
 
 def answer_offer(s: Diamonds, me: int, a: int, to: Listener) -> None:

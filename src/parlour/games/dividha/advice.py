@@ -42,7 +42,7 @@ def likely(s: Dividha, me: int, acts: list[int]) -> int:
         low, high = raise_range(s, me)
         acts[n] = RAISE + low + (high - low) // 4
         return n + ((low <= high) & (s.raises < 2))
-    leaning = 2 * (s.win[me] + s.fee_win[me]) - (s.paid[me] + s.fees[me])  # coins on Win above those on Lose
+    leaning = 2 * (s.win[me] + s.fee_win[me]) - (s.paid[me] + s.fees[me])  # how many more coins are on Win than on Lose
     if s.stage == SPLITTING or s.stage == PAYING:
         leaning += s.owed
         acts[0] = win_id(s) + (s.owed if leaning > 0 else 0)

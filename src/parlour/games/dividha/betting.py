@@ -202,7 +202,7 @@ def refuse_raise(s: Dividha, me: int, level: int) -> str:
     return "DV-74" if level > max(low, high) else "DV-68"
 
 
-# ------------------------------------------------------------------------------------------ tablets
+# ------------------------------------------------------------------------------------------ dividing coins on tablets
 
 
 def divisions(s: Dividha, me: int, acts: list[int]) -> int:

@@ -85,7 +85,7 @@ class FinishedHand:
     number: int
     parts: list[HandPlayer]
     why: list[Any]
-    went_back: bool = False  # coins that nobody could take
+    went_back: bool = False  # whether coins went back because nobody could win them
 
     @property
     def pools(self) -> tuple[int, int] | None:
@@ -276,7 +276,7 @@ def _called(hand: str, told: Sequence[Any]) -> str:
     return _("{hand}, can only lose", hand=said) if "cannot_win" in events else said
 
 
-# ------------------------------------------------------------------------------------------ what there is to choose
+# ------------------------------------------------------------------------------------------ choices
 
 
 def course(v: Mapping[str, Any], options: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -64,7 +64,7 @@ LOOKS = {
     ),
 }
 
-# Where the pips of a number are, and how large in hundredths of a sign.
+# For each number: the size of its pips, as a percentage of the sign, and their places.
 PIPS = {
     "2": (85, ((65.5, 46), (65.5, 98))),
     "3": (75, ((65.5, 32), (65.5, 71), (65.5, 110))),
@@ -73,7 +73,7 @@ PIPS = {
     "6": (65, ((50, 32), (81, 32), (50, 70), (81, 70), (50, 108), (81, 108))),
     "7": (58, ((50, 27), (81, 27), (65.5, 49), (50, 71), (81, 71), (50, 113), (81, 113))),
 }
-# The pips of a card whose name stands below them.
+# The same for a card with its name below the pips.
 PIPS_NAMED = (60, ((50, 28), (81, 28), (50, 59), (81, 59), (50, 90), (81, 90)))
 
 FIELDS = {
@@ -160,7 +160,7 @@ def face(name: str, four_colours: bool = False) -> str:
         body = _wild(name, look)
     else:
         body = _ranked(_rank(name), look, "" if name[0] in RANKS else name)
-    with speaking(ENGLISH):  # a picture is the same for everybody
+    with speaking(ENGLISH):  # pictures are shared between languages, so their titles are English
         called = title(name)
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140" role="img">'

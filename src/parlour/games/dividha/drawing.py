@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from parlour.engine.telling import View
 
-WIDE = 72  # columns of a terminal that the table of players takes
+WIDE = 72  # width of the table of players, in columns
 STYLES = {"V": "bold bright_white", "L": "bold red", "U": "bright_cyan", "D": "green", "B": "yellow"}
 STYLE = {name: STYLES[SUIT_OF[c]] if c > 1 else "bold magenta" for c, name in enumerate(CARDS)}
 

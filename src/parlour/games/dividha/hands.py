@@ -26,7 +26,7 @@ DECK = len(CARDS)  # DV-1
 ALL = (1 << DECK) - 1
 WILDS = 0b11
 GOD, SATAN = 0, 1
-HEAVEN, HELL, HUMANS, DEMI_HUMANS, BEASTS = (  # with their wild cards (DV-7)
+HEAVEN, HELL, HUMANS, DEMI_HUMANS, BEASTS = (  # sets: cards of each suit, wild cards included (DV-7)
     sum(1 << c for c, (_, suit, _) in enumerate(_EACH) if suit == u) for u in SUITS
 )
 IMMORTALS = HEAVEN | HELL
@@ -34,15 +34,15 @@ DEUCE_V, DEUCE_L = 1 << CARDS.index("2V"), 1 << CARDS.index("2L")
 DEUCES = DEUCE_V | DEUCE_L
 SIXES_V, SIXES_L = (sum(1 << CARDS.index(name) for name in names) for names in SIXES.values())
 
-# Heights are places in the sequence of Straights (DV-157): a 2 is 1, a 6 is 5, an Ace 10 and, as the low Ace, 0.  How
-# many cards of each height there are is kept in one integer, three bits a height: a *tally*.
+# Heights are places in the sequence of Straights (DV-157): a 2 is 1, a 6 is 5, an Ace is 10 or, as the low Ace, 0.
+# A *tally* is one integer with the number of cards of each height, three bits each.
 TWO, SIX, LOWEST_TOP, ACE = 1, 5, 4, 10
 HEIGHT = tuple(ACE - RANKS.index(r) if r else 0 for r, _, _ in _EACH)
-VALUE = tuple(1 if h == ACE else h + 1 if h else 0 for h in HEIGHT)  # in the sum (DV-169)
+VALUE = tuple(1 if h == ACE else h + 1 if h else 0 for h in HEIGHT)  # what each card counts in the sum (DV-169)
 ACES = sum(1 << c for c, h in enumerate(HEIGHT) if h == ACE)
 EACH_HEIGHT, WINDOW, LOW_HEIGHTS = 0o11111111111, 0o11111, 0o77770
 
-CATEGORIES = (  # the weakest first (DV-143, DV-144)
+CATEGORIES = (  # from the weakest up (DV-143, DV-144)
     *(
         "nothing",
         "High Card",
@@ -59,7 +59,7 @@ CATEGORIES = (  # the weakest first (DV-143, DV-144)
 HIGH_CARD, PAIR, TWO_PAIR, THREE, STRAIGHT, PURE, FULL_HOUSE = range(1, 8)
 FOUR, PURE_STRAIGHT, FIVE, PUREBLOOD, PURE_FIVE = range(8, 13)
 
-# Bits of ``how``, by the option that sets them.
+# Bits of ``how``, the rules of ranking.  The comments name the option that sets each bit.
 TRIGGER_IN_HAND = 1 << 0  # deuce_ace_trigger
 FORCED_ACE = 1 << 1  # deuce_as_ace
 NEVER_LOW = 1 << 2  # deuce_ace_low
@@ -69,20 +69,20 @@ HELL_TRIPLE, NO_PAIRS = 1 << 5, 1 << 6  # same_suit_sixes
 ANY_SUIT, NO_PURE, OWN_SUIT = 1 << 7, 1 << 8, 1 << 9  # wild_scope
 GROUPS_FIRST, RANKS_FIRST = 1 << 10, 1 << 11  # rank_first
 NATURAL_WINS = 1 << 12  # providence
-HELD, WILD_HELD = 1 << 13, 1 << 14  # providence_scope, and whether there is a wild card among the six
+HELD, WILD_HELD = 1 << 13, 1 << 14  # providence_scope; whether the six cards include a wild card
 KICKERS, WHOLE_HAND = 1 << 15, 1 << 16  # tie_cards
 ALL_DEEP = 1 << 17  # high_card_depth
 ACE_IS_ELEVEN = 1 << 18  # ace_sum
-ONLY_HIGH_CARD = 1 << 19  # misplay_penalty=high_card, for a hand that is punished
+ONLY_HIGH_CARD = 1 << 19  # misplay_penalty=high_card, for a misplayed hand only
 
-# What a score consists of, above the High Card: the sum, then the others (see `reading`), each beginning where it says.
+# Widths and places, in bits, of the parts of a score above those of its highest cards (see `reading`).
 SUM_BITS, IMMORTALS_BITS, PROVIDENCE_BITS = 6, 3, 1
 TO_IMMORTALS = SUM_BITS
 TO_PROVIDENCE = TO_IMMORTALS + IMMORTALS_BITS
 TO_RANKS = TO_PROVIDENCE + PROVIDENCE_BITS
 
 
-# ------------------------------------------------------------------------------------------ the rule
+# ------------------------------------------------------------------------------------------ scoring by the rules
 
 
 def score(how: int, kept: int) -> int:
@@ -196,7 +196,7 @@ def combination(how: int, part: int, tally: int, aces: int, strain: bool) -> int
     rungs = (tally | tally >> 1 | tally >> 2) & EACH_HEIGHT
     kinds = count(rungs)
     if kinds == 0 and wild == 2:
-        return PAIR << 20 | ACE << 16  # both wild cards alone (DV-134)
+        return PAIR << 20 | ACE << 16  # both wild cards and nothing else (DV-134)
     if kinds == 1 and size > 1:
         top = highest(tally)
         if size == 5 and wild == 0 and part & SIXES_L == SIXES_L:
@@ -214,7 +214,7 @@ def combination(how: int, part: int, tally: int, aces: int, strain: bool) -> int
         if fit(how, part, tally, other, one, most, strain):
             return (FULL_HOUSE if size == 5 else TWO_PAIR) << 20 | other << 16 | one << 12
     if size == 5:
-        pure = is_pure(how, part) and not strain  # the wild card is of the other suit then
+        pure = is_pure(how, part) and not strain  # not pure if the wild card belongs to the other suit
         height = straight_height(how, rungs, aces, strain) if kinds + wild == 5 else 0
         if height:
             sort = (PUREBLOOD if height == ACE else PURE_STRAIGHT) if pure else STRAIGHT
@@ -319,19 +319,21 @@ def spelt(tally: int) -> int:
     return word << 4 * left
 
 
-# ------------------------------------------------------------------------------------------ looking it up
+# ------------------------------------------------------------------------------------------ scores from a table
 
-# Sorts of cards: each wild card; of each rank the Heaven, the Hell and the mortal ones.  A hand of five is a choice of
-# five sorts, numbered by the combinatorial number system; hands of one mortal suit follow, numbered by their ranks.
+# Cards fall into sorts: each wild card, and for each rank that of Heaven, of Hell and of all mortal suits.  A hand of
+# five cards is a choice of five sorts, numbered by the combinatorial number system.  Hands of a single mortal suit
+# follow, numbered by their ranks.
 SORTS = 2 + 3 * len(RANKS)
 SORT = tuple(c if c <= SATAN else 2 + 3 * RANKS.index(r) + min(SUITS.index(u), 2) for c, (r, u, _) in enumerate(_EACH))
 FIRST_CARD = tuple(SORT.index(k) for k in range(SORTS))
 COPIES = tuple(SORT.count(k) for k in range(SORTS))
-_LOWER = [list(range(SORTS + 1))]  # row i: how many choices there are of i + 1 sorts, all lower than sort k
+_LOWER = [list(range(SORTS + 1))]  # row i: the number of choices of i + 1 sorts that are all lower than sort k
 while len(_LOWER) < 5:
     _LOWER.append([sum(_LOWER[-1][: k + 1]) for k in range(SORTS + 1)])
 BELOW = tuple(n for row in _LOWER for n in row[:SORTS])
-PLACE = tuple(row[k] for row in _LOWER for k in SORT)  # what a card adds as the i-th lowest of a hand
+# what a card adds to the number if it is the i-th lowest of the hand
+PLACE = tuple(row[k] for row in _LOWER for k in SORT)
 MIXED, PURES = _LOWER[4][SORTS], 1 << len(RANKS)
 
 
@@ -382,7 +384,7 @@ def hand_at(place: int) -> int:
         while BELOW[SORTS * i + sort] > place:
             sort -= 1
         place -= BELOW[SORTS * i + sort]
-        copy = 0 if COPIES[sort] == 1 else i % 3  # mortal suits in turn, so that not all are the same
+        copy = 0 if COPIES[sort] == 1 else i % 3  # take mortal suits in turn, or the hand would be of a single suit
         kept |= 1 << (FIRST_CARD[sort] + copy)
     return kept
 
@@ -442,7 +444,7 @@ def in_order(how: int, hand: int, sequence: int, part: int, legal: int, aces: in
         if falls(hand, sequence, part, aces, sort, tally + (1 << 3 * one)):
             return True
         if how & (GROUPS_FIRST | RANKS_FIRST):
-            return False  # the other way round it is worth less
+            return False  # with the two ranks exchanged, the hand would be worth less
     if fit(how, part, tally, other, one, 3, strain):
         return falls(hand, sequence, part, aces, sort, tally + (1 << 3 * other))
     return False

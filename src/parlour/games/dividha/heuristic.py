@@ -36,18 +36,18 @@ from parlour.games.dividha.showdown import discard_for, hand_of, ranking, rankin
 from parlour.rules.vocabulary import count, draw, members
 from parlour.rules.weighing import may, part, prefer
 
-SAMPLES = 16  # how often it completes its own hand, to see what becomes of it
-LADDER = 300  # random hands with which it compares it
-GOOD = 0.55  # chance of one end from which it raises
-BLUFF = 0.06  # how often it raises on less
-MOST_RAISES = 3  # raises in a round after which it only calls
-SPREAD = 0.2  # how often it puts a part of its coins on the other end
-WORTHWHILE = 20  # what a card must do for the others to be kept
-HANDFUL = 6  # cards before the discard
+SAMPLES = 16  # times it completes its own hand at random to estimate its chances
+LADDER = 300  # random hands with which it compares its own
+GOOD = 0.55  # it raises if its chance of winning one end is above this
+BLUFF = 0.06  # chance that it raises on less
+MOST_RAISES = 3  # after this many raises in a round, it only calls
+SPREAD = 0.2  # chance that it puts some of its coins on the other end
+WORTHWHILE = 20  # the least use a card must be to its other cards to be kept
+HANDFUL = 6  # cards in a hand before the discard
 
 SUIT_NUMBER = tuple(SUITS.find(suit) for suit in SUIT_OF)
-HIGHS, LOWS = 0, LADDER  # what is prepared: the best and the worst of random hands, in rising order
-REMEMBERED, CELLS = 2 * LADDER, 64  # chances that were worked out: two numbers for the cards, then the chances
+HIGHS, LOWS = 0, LADDER  # places in notes: scores of the best and worst ends of random hands, in rising order
+REMEMBERED, CELLS = 2 * LADDER, 64  # earlier results in notes: two numbers that identify the cards, then the chances
 LARGE_PRIME, OTHER_PRIME, FACTOR = 2147483647, 2147483629, 1000003
 
 
@@ -80,7 +80,7 @@ def choice(s: Dividha, me: int, acts: list[int], n: int, notes: list[float], rng
         return NAME + category(how, worth_of(how, hand_of(s, me)))
     if s.stage == ORDERING:
         return order_id(s) + right_order(s, me)
-    return acts[0]  # come back; between two hands leave all as it is
+    return acts[0]  # come back to the table; between two hands change nothing
 
 
 def total_coins(s: Dividha) -> int:

@@ -16,18 +16,18 @@ from parlour.games.dividha.position import (
 )
 from parlour.rules.bounds import LONGEST, Amounts, Bounds, counted, deals_at_most, with_coins
 
-# What they show may be gone from the position with the same step, and so may the last cards dealt (if nobody bets and
-# nobody chooses a hand) and what was said about the ante: a proposal leaves no trace if an absent player refuses it.
+# Events whose facts may leave the position in the same step: cards shown, the last cards dealt (if nobody bets and
+# nobody chooses a hand), and talk about the ante: a proposal leaves no trace if an absent player refuses it.
 SHOWN = ("shows", "tablet", "announces", "lays", "names", "lays_in_order", "dealt")
 SAID = ("proposes", "agrees", "refuses", "absent_refuses")
 REVEALS = SHOWN + SAID
 
-# One card a player in each deal and one in the trade, and no more cards than that takes.
+# A small game: each deal and the trade give a player one card, and the pack is no larger than needed.
 SMALL = {
     "PACK": tuple((1 << 4 * n) - 1 for n in range(8)),
     "EACH": 1,
     "MOST_TRADED": 1,
-    "PLAYERS": range(2, 4),  # for four there are too many deals
+    "PLAYERS": range(2, 4),  # four players would have too many deals
 }
 
 

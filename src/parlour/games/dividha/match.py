@@ -7,7 +7,7 @@ from parlour.rules.matchplay import after, at_least, leave_table, most, place
 from parlour.rules.vocabulary import *
 
 MOST_HANDS = 1000  # DV-220
-MOST_WAITS = 3  # times in a row that nobody is back (DV-220)
+MOST_WAITS = 3  # most times in a row that no absent player comes back (DV-220)
 
 # ------------------------------------------------------------------------------------------ before a hand
 
@@ -178,7 +178,7 @@ def refuse_talk(s: Dividha, me: int, a: int) -> str:
     return "DV-221"
 
 
-# ------------------------------------------------------------------------------------------ who is out, and the end
+# ------------------------------------------------------------------------------------------ elimination, and the end
 
 
 def eliminate(s: Dividha, to: Listener) -> None:

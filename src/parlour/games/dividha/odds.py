@@ -192,7 +192,7 @@ def rate(how: int, showdown: int, wild: I64, stage: I64, hands: I64, lowest: I64
 
 KERNEL = Kernel(__name__, entries=(rate,))
 
-BASES = (  # by the option `showdown`
+BASES = (  # one text for each value of the option `showdown`
     marked(
         "Sampled: the cards that are not seen are dealt at random (DV-12) until everybody has six (DV-25); then each"
         " keeps the five that are strongest, and for the other end the five that are weakest (DV-105, DV-174). A trade"
@@ -216,7 +216,7 @@ COLUMNS = (
 )
 
 
-# ------------------------------------------------------------------------------------------ reading facts
+# ------------------------------------------------------------------------------------------ facts from sentences
 
 
 def _cards(words: Sequence[str], used: set[int]) -> int:

@@ -122,7 +122,7 @@ def hand_out(s: Dividha, those: int, coins: int, tier: int, strongest: bool, to:
         got = coins // n + (i < odd)
         s.coins[p] += got
         if got == 0:
-            pass  # fewer coins than players: an odd coin each for the first of them (DV-183)
+            pass  # with fewer coins than players, each of the first players gets one and the others none (DV-183)
         elif strongest:
             note(to, "DV-189" if side else "DV-176", "takes_win_side" if side else "takes_win", p, got, side)
         else:

@@ -8,35 +8,36 @@ from parlour.rules.matchplay import Match
 from parlour.rules.vocabulary import *
 
 SEATS = 7
-PACK = (ALL,) * (SEATS + 1)  # the cards in play, by the number of players
-EACH, MOST_TRADED = 2, 2  # cards for each player in a deal (DV-23 to DV-25), and that a player may trade (DV-91)
-SLOTS = 8  # amounts remembered for each player and hand: the first six, the last, and the sum of those between
+PACK = (ALL,) * (SEATS + 1)  # set of the cards in play, by the number of players
+EACH, MOST_TRADED = 2, 2  # cards that a deal gives each player (DV-23 to DV-25); cards that a player may trade (DV-91)
+SLOTS = 8  # amounts kept for each player and hand: the first six, the sum of those that follow, and the last
 
-# Stages: those in which a player or chance is asked; then those that follow by themselves (`rules.go_on`).
+# Stages: first those in which a player or chance acts, then those that pass by themselves (`rules.go_on`).
 DRAWING, RETURNING, TALKING, DEALING, BETTING, SPLITTING, VOTING, TRADING, PAYING = range(9)
 DISCARDING, LAYING, NAMING, ORDERING, SETTLED, OVER = range(9, 15)
 STARTING, NEXT_PHASE, NEXT_BETTER, NEXT_TRADER, SHOWING, FINISHING, NEXT_TALKER = range(15, 22)
 
-# The course of a hand (DV-37); BEFORE is also the phase between two hands.
+# Phases of a hand (DV-37); BEFORE is also the phase between two hands.
 BEFORE, DEMON, FIRST, BET_1, SECOND, BET_2, TRADE, BET_3, THIRD, BET_4, SHOWDOWN = range(11)
 PHASES = (
     *("ante", "Demon's Wager", "first deal", "first bet", "second deal", "second bet", "trade", "third bet"),
     *("third deal", "last bet", "showdown"),
 )
 
-# Actions.  What is counted from 1 (levels, categories, sets that are not empty) is added to the number of the action
-# before the first of them.  `win_id`, `propose_id` and `order_id` say where the rest begins.
+# Ids of actions.  LAY, NAME and RAISE are one less than their first id, because sets of places that are not empty,
+# categories and levels are numbered from 1.  `win_id`, `propose_id` and `order_id` give the first ids of the others.
 CHECK, CALL, FOLD, STAND, AGREE, REFUSE, LEAVE, RETURN, STAY = range(9)
-GIVE = 9  # + card: trade it
-DISCARD = GIVE + DECK  # + card
-LAY = DISCARD + DECK - 1  # + a set of places among the kept cards
+GIVE = 9  # GIVE + card: trade this card
+DISCARD = GIVE + DECK  # DISCARD + card
+LAY = DISCARD + DECK - 1  # LAY + set of places among the kept cards
 PLACES = range(5)
-NAME = LAY + (1 << len(PLACES)) - 1  # + category
-RAISE = NAME + PURE_FIVE  # + level
+NAME = LAY + (1 << len(PLACES)) - 1  # NAME + category
+RAISE = NAME + PURE_FIVE  # RAISE + level
 SEQUENCES: list[tuple[int, ...]] = [(a,) for a in PLACES]
 for _seq in SEQUENCES:
     SEQUENCES += [(*_seq, b) for b in PLACES if b not in _seq]
-SEQUENCE = tuple(sum((b + 1) << 3 * i for i, b in enumerate(of)) for of in SEQUENCES)  # three bits a place, top first
+# three bits for each place plus 1, the top card in the lowest bits
+SEQUENCE = tuple(sum((b + 1) << 3 * i for i, b in enumerate(of)) for of in SEQUENCES)
 ALL_SEQUENCES = len(SEQUENCE)
 
 
@@ -98,63 +99,64 @@ class Dividha(Match):
 
     turn: int = number("i1")  # the player whose turn it is; 0 when it is nobody's
     stage: int = number()
-    phase: int = number()  # how far the hand has come
-    at: int = number("i1")  # the player who acted last, or gets the next card
+    phase: int = number()  # the phase of the hand, an index of PHASES
+    at: int = number("i1")  # the player who acted last; during a deal, the player who gets the next card
 
     # the match
     coins: list[int] = numbers(SEATS, "i2")
-    earlier: list[int] = numbers(SEATS, "i2")  # coins when the hand began
-    places: list[int] = numbers(SEATS)  # of those who are out or at the end, 0 before
+    earlier: list[int] = numbers(SEATS, "i2")  # each player's coins when the hand began
+    places: list[int] = numbers(SEATS)  # final place of each player who is out, or of all at the end; 0: none yet
     ante: int = number("i2")
-    orbit: int = number("i2")  # hands of this orbit still to be settled
-    forfeits: int = number("i2")  # forfeited coins that are not yet won
-    away: int = number("i2")  # set of those who were absent when the hand began; after it, of those who have left since
-    gone: int = number("i2")  # set of those who have left during the hand; after it, of all who were not there
-    waited: int = number()  # times in a row that nobody was back
-    proposed: int = number("i2")  # set of those who have proposed an ante since the last one
-    offer: int = number("i2")  # the ante that is being voted on
+    orbit: int = number("i2")  # number of hands of this orbit still to be settled
+    forfeits: int = number("i2")  # forfeited coins that nobody has won yet
+    # set of the players absent when the hand began; between hands, of those who have left since
+    away: int = number("i2")
+    gone: int = number("i2")  # set of the players who have left during the hand; between hands, of all who are absent
+    waited: int = number()  # number of times in a row that no absent player came back
+    proposed: int = number("i2")  # set of the players who have proposed a lower ante since the last hand
+    offer: int = number("i2")  # the proposed ante, while players vote on it
     proposer: int = number("i1")
-    agreed: int = number("i2")  # the next ante, if one was agreed
+    agreed: int = number("i2")  # the ante agreed for the next hand, 0 if none was
 
     # betting
-    live: int = number("i2")  # set of those in the hand
-    able: int = number("i2")  # those of them who have coins
-    todo: int = number("i2")  # set of those who have yet to act
+    live: int = number("i2")  # set of the players still in the hand
+    able: int = number("i2")  # set of those of them who have coins
+    todo: int = number("i2")  # set of the players who have yet to act
     pot: int = number("i2")
     level: int = number("i2")
-    step: int = number("i2")  # the largest raise of the round
+    step: int = number("i2")  # the largest raise of this round
     raises: int = number("i2")
-    owed: int = number("i2")  # coins that the player in turn has put in and not yet divided
-    put: list[int] = numbers(SEATS, "i2")  # in this round
-    paid: list[int] = numbers(SEATS, "i2")  # ante and bets
-    win: list[int] = numbers(SEATS, "i2")  # Win coins among them
-    fees: list[int] = numbers(SEATS, "i2")  # trade payments
-    fee_win: list[int] = numbers(SEATS, "i2")  # Win coins among them
+    owed: int = number("i2")  # coins that the player whose turn it is has paid and not yet divided between Win and Lose
+    put: list[int] = numbers(SEATS, "i2")  # coins paid in this round
+    paid: list[int] = numbers(SEATS, "i2")  # coins paid in this hand: ante and bets
+    win: list[int] = numbers(SEATS, "i2")  # those of `paid` that lie on Win
+    fees: list[int] = numbers(SEATS, "i2")  # coins paid for trades
+    fee_win: list[int] = numbers(SEATS, "i2")  # those of `fees` that lie on Win
     back: list[int] = numbers(SEATS, "i2")  # coins returned because nobody could match them
-    bets: list[int] = numbers(SEATS * SLOTS, "i2")  # amounts divided so far, see `SLOTS`
-    whole: int = number("i2")  # set of those whose last amount had to lie in one column
+    bets: list[int] = numbers(SEATS * SLOTS, "i2")  # amounts that each player has divided so far, see `SLOTS`
+    whole: int = number("i2")  # set of the players whose last amount had to go on one side
 
     # cards
-    left: int = number("i8")  # the deck
-    spent: int = number("i8")  # public cards that were traded
+    left: int = number("i8")  # set of the cards in the deck
+    spent: int = number("i8")  # set of the public cards that were traded
     private: list[int] = numbers(SEATS, "i8")
-    public: list[int] = numbers(SEATS, "i8")  # at the showdown, the kept cards
-    coming: list[int] = numbers(SEATS, "i8")  # private cards of a deal under way
-    thrown: list[int] = numbers(SEATS, "i8")  # private cards that were traded
-    down: list[int] = numbers(SEATS)  # how many private cards a player has
-    traded: list[int] = numbers(SEATS)  # how many private cards a player has traded
-    picked: int = number("i8")  # cards that the player in turn is about to trade
-    those: int = number("i2")  # set of those to whom cards are dealt
+    public: list[int] = numbers(SEATS, "i8")  # sets: face-up cards; at the showdown, the kept cards
+    coming: list[int] = numbers(SEATS, "i8")  # sets: private cards received in the deal under way
+    thrown: list[int] = numbers(SEATS, "i8")  # sets: private cards that were traded
+    down: list[int] = numbers(SEATS)  # number of private cards of each player
+    traded: list[int] = numbers(SEATS)  # number of private cards that each player has traded
+    picked: int = number("i8")  # set of the cards that the player whose turn it is has picked to trade
+    those: int = number("i2")  # set of the players who get cards in this deal
     hidden_due: int = number("i1")  # private cards still to be dealt in this deal
     open_due: int = number("i1")
 
     # showdown
-    discard: list[int] = numbers(SEATS)  # card plus one
-    laid: list[int] = numbers(SEATS)  # set of places among the kept cards [showdown=free]
-    named: list[int] = numbers(SEATS)  # category [aural_rule]
-    ordered: list[int] = numbers(SEATS, "i2")  # number of a sequence, plus one [rule_of_order]
-    made: list[int] = numbers(SEATS)  # category that was announced
-    worth: list[int] = numbers(SEATS, "i8")  # while a pot is shared out
+    discard: list[int] = numbers(SEATS)  # the card discarded, plus 1
+    laid: list[int] = numbers(SEATS)  # set of the places, among the kept cards, of those laid [showdown=free]
+    named: list[int] = numbers(SEATS)  # the category named [aural_rule]
+    ordered: list[int] = numbers(SEATS, "i2")  # index of the order chosen in SEQUENCES, plus 1 [rule_of_order]
+    made: list[int] = numbers(SEATS)  # the category announced
+    worth: list[int] = numbers(SEATS, "i8")  # score of each hand, while the pot is shared out
 
 
 FOUR_WITH_TRADE, THREE_NO_TRADE, THREE_WITH_TRADE = values_of(Dividha, "rounds")

@@ -29,10 +29,10 @@ from parlour.games.dividha.spoken import SPOKEN
 from parlour.rules.matchplay import before, beyond, everybody_sits, gains
 from parlour.rules.vocabulary import *
 
-PLAYERS = range(2, 8)  # DV-14; seven only with max_seats=7
+PLAYERS = range(2, 8)  # DV-14; seven players only with max_seats=7
 VERSION = 2
 SINCE = {2: {"between_hands": "not_asked"}}
-CARDS = SPOKEN  # what sentences name by number
+CARDS = SPOKEN  # what numbers in sentences stand for
 
 
 # ------------------------------------------------------------------------------------------ beginning and end
@@ -139,7 +139,7 @@ A_PLAYERS_TURN = tuple(stage.asks == "turn" for stage in STAGES)
 actor, acting, legal, apply, happen, refuse = by_stage(STAGES, then=go_on)
 
 
-# ------------------------------------------------------------------------------------------ who knows what
+# ------------------------------------------------------------------------------------------ what players see
 
 
 def dealer_known(s: Dividha) -> bool:

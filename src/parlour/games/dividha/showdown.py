@@ -43,7 +43,7 @@ from parlour.games.dividha.spoken import IN_ORDER, NAMED, up_to, with_immortals,
 from parlour.rules.matchplay import after, most
 from parlour.rules.vocabulary import *
 
-# ------------------------------------------------------------------------------------------ how hands are ranked
+# ------------------------------------------------------------------------------------------ ranking hands
 
 
 def ranking(s: Dividha) -> int:
@@ -77,7 +77,7 @@ def worth_of(how: int, hand: int) -> int:
     return strength(how, hand) if count(hand) == 5 else score(how, hand)
 
 
-# ------------------------------------------------------------------------------------------ chosen in secret
+# ------------------------------------------------------------------------------------------ secret choices
 
 
 def begin_showdown(s: Dividha) -> None:
@@ -155,7 +155,7 @@ def kept(s: Dividha, p: int) -> int:
     return (s.private[p] | s.public[p]) & ~(1 << (s.discard[p] - 1))
 
 
-# ------------------------------------------------------------------------------------------ the hand that is laid
+# ------------------------------------------------------------------------------------------ laying a hand
 
 
 def yet_to_lay(s: Dividha) -> int:
@@ -197,7 +197,7 @@ def among(five: int, places: int) -> int:
     return found
 
 
-# ------------------------------------------------------------------------------------------ named, and laid in order
+# ------------------------------------------------------------------------------------------ naming and ordering a hand
 
 
 def yet_to_name(s: Dividha) -> int:
@@ -245,7 +245,7 @@ def order(s: Dividha, me: int, a: int, to: Listener) -> None:
     ask_in_secret(s)
 
 
-# ------------------------------------------------------------------------------------------ hands are shown
+# ------------------------------------------------------------------------------------------ showing hands
 
 
 def show_down(s: Dividha, to: Listener) -> None:

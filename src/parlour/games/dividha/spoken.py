@@ -10,7 +10,7 @@ SPOKEN = (
     *(f"{sort}, {RANKS[ACE - h]} high" for sort in CATEGORIES for h in range(1, ACE + 1)),
     *(" ".join(str(i + 1) for i in of) for of in SEQUENCES),
 )
-NAMED = DECK  # the first category; then the first of each kind of hand, and of the sequences
+NAMED = DECK  # number of the first category; below, of the first hand of each kind and of the first sequence
 OF_IMMORTALS = NAMED + len(CATEGORIES)
 OF_SUM = OF_IMMORTALS + 8 * len(CATEGORIES)
 UP_TO = OF_SUM + 64 * len(CATEGORIES)

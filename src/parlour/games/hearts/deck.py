@@ -6,4 +6,4 @@ from parlour.core.french import short_title as title
 
 __all__ = ["NAMES", "SHOWCASE", "face", "title"]
 
-SHOWCASE = (("Qs", "Ah", "2h", "Kh"),)  # a moment of the game: cards as they lie
+SHOWCASE = (("Qs", "Ah", "2h", "Kh"),)  # a typical moment of the game, as rows of cards

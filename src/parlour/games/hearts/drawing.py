@@ -137,7 +137,7 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     ]
 
 
-# ------------------------------------------------------------------------------------------ what a view says
+# ------------------------------------------------------------------------------------------ facts from a view
 
 
 def seen_of(view: View) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from parlour.games.hearts.rules import CARDS, HEARTS, PASS, QUEEN, Hearts
 from parlour.rules import tricks
 
 SPADES_ABOVE = 1 << CARDS.index("Ks") | 1 << CARDS.index("As")
-BELOW = 100.0  # a card that does not take the trick is worth more than any that does
+BELOW = 100.0  # added to cards that do not take the trick, so that they beat all that do
 AT_ONCE = 1000.0
 
 

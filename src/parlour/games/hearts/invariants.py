@@ -3,9 +3,9 @@
 from parlour.games.hearts.rules import CARDS, DEALING, PASSING, PLAYING, Hearts
 from parlour.rules.bounds import Amounts, Bounds, deals_at_most
 
-REVEALS = ("leads", "plays")  # with the last card of a deal all cards are gathered
+REVEALS = ("leads", "plays")  # the last card of a deal leaves the position in the same step
 
-# Three players with two cards each, and in two deals of four both are passed: few enough histories to count.
+# A small game, so that all histories can be counted: three players with two cards each, passed in two deals of four.
 SMALL_DECK = ("2c", "3c", "4c", "Jd", "2h", "Qs")
 SMALL = {
     "DECK": sum(1 << CARDS.index(c) for c in SMALL_DECK),

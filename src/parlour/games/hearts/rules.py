@@ -40,9 +40,9 @@ LOW_CLUB, JACK, QUEEN = CARDS.index("2c"), CARDS.index("Jd"), CARDS.index("Qs")
 CLUBS, HEARTS = tricks.suit_of(0), tricks.suit_of(2)
 POINT_CARDS = HEARTS | 1 << QUEEN
 ALL_POINTS = 26
-PASS = 52  # a card is played by its number, and passed by this and its number
+PASS = 52  # ids of actions: card to play it, PASS + card to pass it
 DEALING, PASSING, PLAYING, SETTLED, OVER = range(5)
-WAYS = (1, 3, 2, 0)  # left, right, across, not at all: in the order of the deals, and of the options (HE-8)
+WAYS = (1, 3, 2, 0)  # seats to pass on: left, right, across, none; in the order of deals and of options (HE-8)
 
 
 class Hearts(tricks.Passing):
@@ -59,7 +59,7 @@ class Hearts(tricks.Passing):
 
     stage: int = number()
     points: list[int] = numbers(4, "i2")
-    before: list[int] = numbers(4, "i2")  # points when the last deal was settled
+    before: list[int] = numbers(4, "i2")  # each player's points when the last deal was settled
 
 
 ROTATE, LEFT, *_MORE = values_of(Hearts, "pass_cards")
@@ -226,7 +226,7 @@ def deal_returns(s: Hearts, out: list[float]) -> None:
     matchplay.below_average(out, s.players, out)
 
 
-# ------------------------------------------------------------------------------------------ stages, and who knows what
+# ------------------------------------------------------------------------------------------ stages and observations
 
 STAGES = (
     Stage(DEALING, "dealing", CHANCE, "HE-6", happens=deal_card),

@@ -31,10 +31,10 @@ DEALING, BETTING, FOLDED, SHOWDOWN = range(4)
 
 class Kuhn(Position):
     stage: int = number()
-    dealt: int = number()  # cards dealt
-    hand: list[int] = numbers(2)  # 1, 2, 3 for jack, queen, king; 0 for a card that is not known
-    paid: list[int] = numbers(2)  # chips in the pot
-    moves: int = number()  # made so far
+    dealt: int = number()  # number of cards dealt
+    hand: list[int] = numbers(2)  # each player's card: 1, 2, 3 for jack, queen, king; 0 if unknown
+    paid: list[int] = numbers(2)  # chips that each player has paid
+    moves: int = number()  # number of moves made
 
 
 def begin(s: Kuhn, to: Listener) -> None:
@@ -47,7 +47,7 @@ def begin(s: Kuhn, to: Listener) -> None:
 
 def chance(s: Kuhn) -> int:
     """The cards not seen in a hand."""
-    seen = 1 << s.hand[0] | 1 << s.hand[1]  # bit 0: not known
+    seen = 1 << s.hand[0] | 1 << s.hand[1]  # bit 0 stands for an unknown card
     return 0b111 & ~(seen >> 1)
 
 
@@ -108,7 +108,7 @@ STAGES = (
 actor, acting, legal, apply, happen, refuse = by_stage(STAGES)
 
 
-# ------------------------------------------------------------------------------------------ who knows what
+# ------------------------------------------------------------------------------------------ what players see
 
 THINGS = {
     "stage": one_of([stage.name for stage in STAGES]),

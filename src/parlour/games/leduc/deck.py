@@ -2,7 +2,7 @@
 
 from parlour.core import french
 
-SHOWCASE = (("(back)", "K1", "Q2"),)  # a moment of the game: cards as they lie
+SHOWCASE = (("(back)", "K1", "Q2"),)  # a typical moment of the game, as rows of cards
 
 SUITS = {"1": "S", "2": "H"}
 

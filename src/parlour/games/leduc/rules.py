@@ -27,19 +27,19 @@ CARDS = ("J1", "J2", "Q1", "Q2", "K1", "K2")  # LE-2
 FOLD, CALL, RAISE = 0, 1, 2
 ACTIONS = ("fold", "call", "raise")
 DEALING, BETTING, FOLDED, SHOWDOWN = range(4)
-MOST_RAISES = 2  # in a round (LE-14)
+MOST_RAISES = 2  # raises allowed in a round (LE-14)
 BETS = (2, 4)  # chips of a raise, in the first round and in the second (LE-13)
 
 
 class Leduc(Position):
     stage: int = number()
-    dealt: int = number()  # cards dealt: a hand each, then the board
-    hand: list[int] = numbers(2)  # 1 to 6, in the order of CARDS; 0 for a card that is not known
-    board: int = number()  # the same
-    paid: list[int] = numbers(2)  # chips in the pot
-    raises: int = number()  # in this round
-    moves: list[int] = numbers(2)  # in each round
-    log: list[int] = numbers(8)  # which they were: the first round from 0, the second from 4
+    dealt: int = number()  # number of cards dealt: one to each player, then the board
+    hand: list[int] = numbers(2)  # each player's card: its index in CARDS plus 1; 0 if unknown
+    board: int = number()  # the card on the board, in the same way
+    paid: list[int] = numbers(2)  # chips that each player has paid
+    raises: int = number()  # number of raises in this round
+    moves: list[int] = numbers(2)  # number of moves in each round
+    log: list[int] = numbers(8)  # the moves themselves: those of the first round from 0, of the second from 4
 
 
 def begin(s: Leduc, to: Listener) -> None:
@@ -52,7 +52,7 @@ def begin(s: Leduc, to: Listener) -> None:
 
 def chance(s: Leduc) -> int:
     """The cards not seen in a hand or on the board."""
-    seen = 1 << s.hand[0] | 1 << s.hand[1] | 1 << s.board  # bit 0: not known
+    seen = 1 << s.hand[0] | 1 << s.hand[1] | 1 << s.board  # bit 0 stands for an unknown card
     return 0b111111 & ~(seen >> 1)
 
 
@@ -152,7 +152,7 @@ STAGES = (
 actor, acting, legal, apply, happen, refuse = by_stage(STAGES)
 
 
-# ------------------------------------------------------------------------------------------ who knows what
+# ------------------------------------------------------------------------------------------ what players see
 
 THINGS = {
     "stage": one_of([stage.name for stage in STAGES]),

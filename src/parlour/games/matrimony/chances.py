@@ -99,7 +99,7 @@ def without_court(pack: Pack, hands: int, size: int) -> list[Fraction]:
                 if not (k and q):
                     others = comb(left - kings - queens, size - k - q)
                     ways[kings - k, queens - q] += n * comb(kings, k) * comb(queens, q) * others
-        ways = +ways  # those that there are
+        ways = +ways  # drop the counts of 0
         deals *= comb(max(0, left), size)
         left -= size
     return chances

@@ -26,7 +26,7 @@ def get_card(s: Matrimony, k: int, to: Listener) -> None:
     note(to, "MA-27", "gets", p, k)
     if k == ACE_OF_DIAMONDS:
         s.shown = (1 << len(POOLS)) - 1
-        note(to, "MA-29", "sweeps", p, sweep(s.counters, p, s.pools))  # something lies there whenever cards are dealt
+        note(to, "MA-29", "sweeps", p, sweep(s.counters, p, s.pools))  # the pools are never all empty during a deal
         finish_deal(s, to)
         return
     s.at = after(s.dealt, p)
@@ -55,7 +55,7 @@ def expose_card(s: Matrimony, k: int, to: Listener) -> None:
         finish_deal(s, to)
 
 
-# ------------------------------------------------------------------------------------------ pools are won
+# ------------------------------------------------------------------------------------------ winning pools
 
 
 def combinations(hand: int) -> int:

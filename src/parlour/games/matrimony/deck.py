@@ -6,4 +6,4 @@ from parlour.core.french import short_title as title
 
 __all__ = ["NAMES", "SHOWCASE", "face", "title"]
 
-SHOWCASE = (("Kh", "Qh", "Js", "9c"), ("8d", "8s", "Ad", "5h"))  # a moment of the game: cards as they lie
+SHOWCASE = (("Kh", "Qh", "Js", "9c"), ("8d", "8s", "Ad", "5h"))  # a typical moment of the game, as rows of cards

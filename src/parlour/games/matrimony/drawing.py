@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 WINNING = ("K Q", "Q J", "K J", "two alike", "A♦")
 STAKES = tuple(pool.lower() for pool in POOLS)
 QUESTION = ("pool", "whole")
-BOARD = 64  # columns that the layout needs to be drawn as a board
-LONG, MIDDLING = 8, 16  # players who sit in one column, in two
+BOARD = 64  # width from which the layout is drawn as a board, in columns
+LONG, MIDDLING = 8, 16  # most players that are listed in one column, and in two
 
 
 def card(name: str) -> str:
@@ -34,7 +34,7 @@ def card(name: str) -> str:
     return f"[{style}]{name[0]}{sign}[/]"
 
 
-# ------------------------------------------------------------------------------------------ in words
+# ------------------------------------------------------------------------------------------ the position in words
 
 
 def lines(view: View, names: Sequence[str]) -> list[str]:
@@ -64,7 +64,8 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
     players = range(view.game.players)
     last, old = _last_deal(told), seen["stage"] == "staking"
     cards = [_last_cards(view, last, p) if old and p in seen["dealt"] else _cards(view, seen, p) for p in players]
-    laid = players if view.game.options["stake_visibility"] == "open" else range(0)  # secret stakes are laid together
+    # secret stakes are all laid at once
+    laid = players if view.game.options["stake_visibility"] == "open" else range(0)
     pools = [
         {"name": pool, "counters": n, "new": sum(_stakes(seen, p)[k] for p in laid), "staked": seen["pool"] == pool}
         | {"taken": [(one.who, one.a) for one in last if _takes(one, k)]}
@@ -143,7 +144,8 @@ def _seen(view: View) -> dict[str, Any]:
     nothing = [None] * max(PLAYERS)
     seen = {**dict.fromkeys((*STAKES, *QUESTION), nothing), "at": None, "dealer": None, **view.observation()}
     me = view.player
-    asked = me if seen["at"] is None and me >= 0 else seen["at"]  # sealed stakes: each knows only their own
+    # secret stakes: the viewer sees only their own question
+    asked = me if seen["at"] is None and me >= 0 else seen["at"]
     seen.update({name: seen[name][asked] if asked is not None else None for name in QUESTION})
     if seen["at"] is None and seen["pool"] not in (None, "done"):
         seen["at"] = me
@@ -208,7 +210,7 @@ def _question(view: View, seen: dict[str, Any], names: Sequence[str]) -> list[st
     ]
 
 
-# ------------------------------------------------------------------------------------------ as a picture
+# ------------------------------------------------------------------------------------------ drawing for the terminal
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:

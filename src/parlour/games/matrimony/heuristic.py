@@ -12,9 +12,10 @@ from parlour.rules.matchplay import after
 from parlour.rules.vocabulary import count
 from parlour.rules.weighing import prefer
 
-COURT, PAIRS, BESTS, SORTS = 0, 1, 2, 3  # the pools that differ: those of Matrimony, Intrigue and Confederacy do not
-CHANCES = SORTS * SEATS * (SEATS + 1) // 2  # numbers that are prepared, see `at`
-NOW, LATER = CHANCES, CHANCES + SORTS * SEATS  # what a counter is worth in this deal, and in the next
+# sorts of pools: COURT stands for Matrimony, Intrigue and Confederacy, which have equal odds
+COURT, PAIRS, BESTS, SORTS = 0, 1, 2, 3
+CHANCES = SORTS * SEATS * (SEATS + 1) // 2  # number of chances at the start of notes, see `at`
+NOW, LATER = CHANCES, CHANCES + SORTS * SEATS  # places in notes: the value of a counter in this deal, and in the next
 
 
 def appraise(
@@ -29,7 +30,7 @@ def appraise(
 def best_pool(s: Matrimony, me: int, notes: list[float]) -> int:
     """The pool on which a counter is worth most."""
     players = count(s.dealt)
-    place = 0  # in the order in which players show their cards: the eldest first, the dealer last
+    place = 0  # the player's place in the order of showing cards, from the eldest hand to the dealer
     p = after(s.dealt, s.dealer)
     while p != me:
         p = after(s.dealt, p)

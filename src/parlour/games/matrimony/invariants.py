@@ -5,7 +5,8 @@ from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, with_c
 from parlour.rules.vocabulary import SEVERAL
 
 STAKES = ("matrimony", "intrigue", "confederacy", "pair", "best")
-REVEALS = ("draws", "gets", "exposes", "lays")  # cards may be gathered, and stakes in the pools, with the same step
+# events whose cards may be gathered in the same step, or whose stakes moved to the pools
+REVEALS = ("draws", "gets", "exposes", "lays")
 
 
 def hide(s: Matrimony, me: int) -> None:

@@ -11,16 +11,16 @@ SEATS = 26
 POOLS = ("Matrimony", "Intrigue", "Confederacy", "Pair", "Best")
 MATRIMONY, INTRIGUE, CONFEDERACY, PAIR, BEST = range(5)
 PACK = tuple(rank + suit for rank in "A23456789TJQK" for suit in "cdhs")
-POOL = len(PACK)  # sentences name a card by its number, a pool by this plus its number
+POOL = len(PACK)  # in sentences a card is its number, and a pool this plus its number
 DECK = (1 << len(PACK)) - 1
 ACE_OF_DIAMONDS = PACK.index("Ad")
 JACK, QUEEN, KING = (PACK.index(rank + "c") // 4 for rank in "JQK")
 DIAMONDS = sum(1 << card for card, name in enumerate(PACK) if name[1] == "d")
 
 DRAWING, STAKING, UP, DOWN, SETTLED, OVER = range(6)
-WHOLE, FIRST, LAST, DONE = 0, 1, 5, 6  # what of a stake is being chosen: all of it, then pools 1 to 5 of POOLS
+WHOLE, FIRST, LAST, DONE = 0, 1, 5, 6  # the part of a stake being chosen: the whole, then pools 1 to 5
 
-DRAW = 255  # first_dealer=draw
+DRAW = 255  # the value of first_dealer=draw
 MOST_DEALS, MOST_PLAY_OUT, MOST_WITH_TWO_DOWN = 255, 20, 17
 
 
@@ -41,18 +41,19 @@ class Matrimony(Match):
     leftovers: int = choice("share", "play_out", clauses="MA-50")
 
     stage: int = number("i1")
-    at: int = number("i1")  # the player who stakes (or SEVERAL), draws, gets an up card or turns up a down card
+    at: int = number("i1")  # the player (or SEVERAL) who stakes, draws, gets an up card or turns up a down card
     counters: list[int] = numbers(SEATS, "i2")
-    before: list[int] = numbers(SEATS, "i2")  # counters when the last deal was settled
+    before: list[int] = numbers(SEATS, "i2")  # each player's counters when the last deal was settled
     pools: list[int] = numbers(5, "i2")
-    dealt: int = number("i4")  # set of the players dealt in; in the draw, of those who draw
-    hand: list[int] = numbers(SEATS, "i8")  # sets of the cards that lie face up before each player
+    dealt: int = number("i4")  # set of the players dealt in; during the draw, of those who draw
+    hand: list[int] = numbers(SEATS, "i8")  # sets: face-up cards of each player
     unseen: int = number("i8")  # set of the cards that nobody has seen in this deal
     shown: int = number("i1")  # set of the pools whose combination has been shown in this deal
-    stake: int = number("i2")  # N, how many counters the dealer has taken; 0 as long as the dealer has not
-    pool: list[int] = numbers(SEATS, "i1")  # what each player is choosing: WHOLE, a pool, or DONE
-    whole: list[int] = numbers(SEATS, "i2")  # how many counters each player's stake has in all
-    matrimony: list[int] = numbers(SEATS, "i2")  # what each player has chosen to stake on each pool
+    stake: int = number("i2")  # N, the number of counters that the dealer has taken; 0 before
+    # the part of their stake that each player is choosing: WHOLE, a pool, or DONE
+    pool: list[int] = numbers(SEATS, "i1")
+    whole: list[int] = numbers(SEATS, "i2")  # number of counters in each player's whole stake
+    matrimony: list[int] = numbers(SEATS, "i2")  # what each player has chosen to stake on this pool; so below
     intrigue: list[int] = numbers(SEATS, "i2")
     confederacy: list[int] = numbers(SEATS, "i2")
     pair: list[int] = numbers(SEATS, "i2")

@@ -17,7 +17,7 @@ VERSION = 2
 SINCE: dict[int, dict[str, str]] = {2: {}}
 BREAKS = {2: "stake_visibility=secret"}
 HIDES_WHEN = "stake_visibility=secret"
-CARDS = (*PACK, *POOLS)  # what sentences name
+CARDS = (*PACK, *POOLS)  # what numbers in sentences stand for
 
 
 # ------------------------------------------------------------------------------------------ beginning and end
@@ -74,7 +74,7 @@ STAGES = (
 actor, acting, legal, apply, happen, refuse = by_stage(STAGES)
 
 
-# ------------------------------------------------------------------------------------------ who knows what
+# ------------------------------------------------------------------------------------------ what players see
 
 
 def openly(s: Matrimony, n: int) -> bool:

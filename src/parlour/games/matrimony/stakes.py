@@ -46,7 +46,7 @@ def who_drew_lowest(s: Matrimony) -> int:
     return found
 
 
-# ------------------------------------------------------------------------------------------ who stakes
+# ------------------------------------------------------------------------------------------ the player who stakes
 
 
 def start_deal(s: Matrimony, to: Listener) -> None:
@@ -123,7 +123,7 @@ def begin_stake(s: Matrimony, p: int, to: Listener) -> None:
         note(to, "MA-45", "stakes_nothing", p)
 
 
-# ------------------------------------------------------------------------------------------ what may be staked
+# ------------------------------------------------------------------------------------------ limits of a stake
 
 
 def most_ever(s: Matrimony) -> int:
@@ -193,7 +193,7 @@ def refuse_amount(s: Matrimony, me: int, a: int) -> str:
     return "MA-16" if me == s.dealer else "MA-17"
 
 
-# ------------------------------------------------------------------------------------------ counters are laid
+# ------------------------------------------------------------------------------------------ laying counters
 
 
 def choose(s: Matrimony, me: int, a: int, to: Listener) -> None:

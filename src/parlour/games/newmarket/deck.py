@@ -6,4 +6,4 @@ from parlour.core.french import short_title as title
 
 __all__ = ["NAMES", "SHOWCASE", "face", "title"]
 
-SHOWCASE = (("Ah", "Kc", "Qd", "Js"), ("6h", "7h", "8h", "9h", "Th"))  # a moment of the game: cards as they lie
+SHOWCASE = (("Ah", "Kc", "Qd", "Js"), ("6h", "7h", "8h", "9h", "Th"))  # a typical moment of the game, as rows of cards

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["board", "caption", "card", "lines", "now", "picture", "result"]
 
 NAMES = [CARD_NAMES[c] for c in LAYOUT]
-CELL = 14  # columns of a card of the layout
+CELL = 14  # width of a card of the layout, in columns
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:

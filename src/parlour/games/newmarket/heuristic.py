@@ -6,7 +6,7 @@ from parlour.rules.stops.heuristic import look_around, sequence
 from parlour.rules.stops.position import ACE_LOW, LEADING
 from parlour.rules.weighing import prefer
 
-SHED = 1.0  # counters that getting rid of a card is worth
+SHED = 1.0  # value of getting rid of a card, in counters
 LEAD_AGAIN = 2.0
 
 

@@ -6,7 +6,8 @@ from parlour.rules.stops.invariants import check_cards, hide_hands
 from parlour.rules.stops.layout import RUN_OFF
 from parlour.rules.stops.position import CARD_NAMES
 
-REVEALS = ("turns_jack", "leads", "goes_on", "plays", "shows", "falls")  # cards may be gathered in the same step
+# events whose cards may be gathered in the same step
+REVEALS = ("turns_jack", "leads", "goes_on", "plays", "shows", "falls")
 
 SMALL = {
     "DECK": sum(1 << CARD_NAMES.index(c) for c in ("Qd", "Kd", "Jc", "Qc", "Kc")),

@@ -28,7 +28,7 @@ def deal_card(s: Newmarket, c: int, to: Listener) -> None:
         eldest_leads(s, to)
 
 
-# ------------------------------------------------------------------------------------------ leads, and what they win
+# ------------------------------------------------------------------------------------------ leads and pools
 
 
 def open_to_lead(s: Newmarket, me: int) -> int:

@@ -7,14 +7,14 @@ from parlour.rules.vocabulary import *
 
 CARDS = CARD_NAMES
 DECK = PACK  # PJ-21
-DEALT = (0, 0, 0, 45, 48, 45, 48, 49, 48)  # cards that are dealt, by players (PJ-25, PJ-93)
+DEALT = (0, 0, 0, 45, 48, 45, 48, 49, 48)  # cards dealt, by the number of players (PJ-25, PJ-93)
 LAYOUT = (26, 12, 24, 49)  # Ah Kc Qd Js (PJ-91)
 WINNERS = sum(1 << c for c in LAYOUT)
 POOLS = len(LAYOUT)
 LEAST, USUAL_MOST = 4, 20  # totals that may be named (PJ-92)
 
-NAMING, LAYING = 7, 8  # stages in addition to those of all games of stops and RUN_OFF
-LEAD, LAY = 0, 52  # the first action of each kind; after LAY the numbers up to ``stake_max``, then the totals
+NAMING, LAYING = 7, 8  # stages besides RUN_OFF and those of every game of stops
+LEAD, LAY = 0, 52  # first id of each kind; LAY is followed by numbers up to ``stake_max``, then by totals
 
 
 class Newmarket(Layout):
@@ -28,13 +28,13 @@ class Newmarket(Layout):
     rounds: int = ROUNDS
     leftovers: int = LEFTOVERS
 
-    pool: list[int] = numbers(POOLS, "i4")  # counters on each card of the layout
-    total: int = number()  # that the dealer has named, 0 before
-    left: int = number("i4")  # what the player still has to lay
-    at: int = number("i1")  # on which card counters are laid now
+    pool: list[int] = numbers(POOLS, "i4")  # number of counters on each card of the layout
+    total: int = number()  # the total that the dealer has named; 0 before
+    left: int = number("i4")  # number of counters that the player must still lay
+    at: int = number("i1")  # the card on which counters are laid now, an index of LAYOUT
 
 
-SPREAD, SARATOGA = values_of(Newmarket, "stakes")  # any other value: that many on each card
+SPREAD, SARATOGA = values_of(Newmarket, "stakes")  # any other value is a number of counters for each card
 DEALER_LAST, DEALER_FIRST = values_of(Newmarket, "dealer_lays")
 LOWEST, ANY = values_of(Newmarket, "lead_rule")
 

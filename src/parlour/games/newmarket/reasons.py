@@ -21,7 +21,7 @@ def reason(action: str, view: View, names: Sequence[str]) -> str:
     return first(REASONS, Card(action, view, names))
 
 
-# ------------------------------------------------------------------------------------------ a card is led
+# ------------------------------------------------------------------------------------------ leads
 
 
 def pool(x: Card) -> int:

@@ -92,7 +92,7 @@ def refuse(s: Newmarket, me: int, a: int) -> str:
     return refuse_now(s, me, a)
 
 
-# ------------------------------------------------------------------------------------------ who knows what
+# ------------------------------------------------------------------------------------------ what players see
 
 THINGS = {
     "stage": one_of([stage.name for stage in STAGES]),

@@ -7,7 +7,7 @@ from parlour.rules.stops.dealing import gather, spend
 from parlour.rules.stops.position import CAP, left_of
 from parlour.rules.vocabulary import *
 
-# ------------------------------------------------------------------------------------------ a total is named
+# ------------------------------------------------------------------------------------------ naming a total
 
 
 def start_deal(s: Newmarket, to: Listener) -> None:
@@ -50,7 +50,7 @@ def name_total(s: Newmarket, me: int, a: int, to: Listener) -> None:
     lay_total(s, a - totals(s), to)
 
 
-# ------------------------------------------------------------------------------------------ and laid, card by card
+# ------------------------------------------------------------------------------------------ laying it card by card
 
 
 def lay_total(s: Newmarket, n: int, to: Listener) -> None:

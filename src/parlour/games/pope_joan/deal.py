@@ -38,7 +38,7 @@ def dress(s: PopeJoan, to: Listener) -> None:
 def dressing_due(s: PopeJoan, p: int) -> int:
     """Return what a player dresses the layout with: the dealer alone, or everybody, with twice as much from the dealer
     (PJ-64)."""
-    need = 12 if s.board == FIVE else 15  # counters on all pools together
+    need = 12 if s.board == FIVE else 15  # number of counters that all pools need together
     if s.dressing == DEALER_DRESSES:
         return need if p == s.dealer else 0
     each = (need + s.players) // (s.players + 1)

@@ -9,8 +9,8 @@ from parlour.games.pope_joan.position import POOL_NAMES
 
 __all__ = ["NAMES", "ROUND", "SHOWCASE", "face", "spoken", "title"]
 
-SHOWCASE = (("Td", "Jd", "Qd", "Kd", "9d"), ("Js", "Qs", "Ks"))  # a moment of the game: cards as they lie
-ROUND = True  # the first of them on a round board
+SHOWCASE = (("Td", "Jd", "Qd", "Kd", "9d"), ("Js", "Qs", "Ks"))  # a typical moment of the game, as rows of cards
+ROUND = True  # lay the first row around a round board
 
 
 def spoken(name: str) -> str:

@@ -24,8 +24,8 @@ __all__ = ["board", "caption", "card", "lines", "now", "picture", "result"]
 
 GAMES = {"foster": "Foster's game", "foster_trump": "Foster's game with a trump", "classic": "the classic game"}
 RANKS = {"Matrimony": "KQ", "Intrigue": "QJ", "Confederacy": "KJ", "Ace": "A", "King": "K", "Queen": "Q", "Knave": "J"}
-LAYOUT = {"Ten": "Td", "Jack": "Jc", "Queen": "Qs", "King": "Kh"}  # of Foster's game
-CELL = 16  # columns of a compartment
+LAYOUT = {"Ten": "Td", "Jack": "Jc", "Queen": "Qs", "King": "Kh"}  # the card of each pool in Foster's game
+CELL = 16  # width of a compartment, in columns
 
 
 def card(name: str) -> str:
@@ -59,7 +59,7 @@ def _hope(view: View, seen: dict[str, Any], name: str, n: int, cards: list[str])
             continue
         if other in stops.nowhere(view, seen):
             return 0
-        n = n // 2 if _halves(view) else 0  # somebody else has it, or nobody
+        n = n // 2 if _halves(view) else 0  # the other card is in another hand, or in nobody's
     return n
 
 

@@ -5,10 +5,10 @@ from parlour.games.pope_joan.position import CLASSIC, KEEP, LAYING, POOLS, PopeJ
 from parlour.rules.stops.heuristic import look_around, sequence
 from parlour.rules.vocabulary import count, nth
 
-SHED = 1.0  # counters that getting rid of a card is worth
+SHED = 1.0  # value of getting rid of a card, in counters
 LEAD_AGAIN = 2.0
-DOUBLED = 0.5  # share of a pool that not having to double it is worth
-HOPED = 0.4  # share of a pair's pool that its first card is worth
+DOUBLED = 0.5  # value of not having to double a pool, as a share of it
+HOPED = 0.4  # value of the first card of a pair, as a share of its pool
 
 
 def appraise(

@@ -18,8 +18,8 @@ from parlour.rules.stops.invariants import check_cards, hide_hands
 from parlour.rules.stops.layout import RUN_OFF
 from parlour.rules.stops.position import CARD_NAMES, DEALING, DRAWING, LEADING, OVER, PACK
 
-REVEALS = ("turns_jack", "turns_up", "leads", "goes_on", "plays", "lays", "shows", "falls")  # cards may be gathered
-# in the same step
+# Events whose cards may be gathered in the same step.
+REVEALS = ("turns_jack", "turns_up", "leads", "goes_on", "plays", "lays", "shows", "falls")
 
 SMALL = {
     "DECK": sum(1 << CARD_NAMES.index(c) for c in ("6d", "7d", "9d", "Td", "Qh", "Kh")),

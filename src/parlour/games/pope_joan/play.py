@@ -52,7 +52,7 @@ def card_played(s: PopeJoan, to: Listener) -> None:
             offer_next(s, ABOVE_ALL)
 
 
-# ------------------------------------------------------------------------------------------ honours are laid with it
+# ------------------------------------------------------------------------------------------ laying honours
 
 
 def offer_next(s: PopeJoan, limit: int) -> None:

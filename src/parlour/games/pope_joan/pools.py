@@ -7,7 +7,7 @@ from parlour.rules.stops.layout import RUN_OFF
 from parlour.rules.stops.position import KINGS, QUEENS, clockwise
 from parlour.rules.vocabulary import *
 
-# ------------------------------------------------------------------------------------------ what a card wins
+# ------------------------------------------------------------------------------------------ pools won by cards
 
 
 def earn(s: PopeJoan, p: int, c: int, to: Listener) -> None:
@@ -76,7 +76,7 @@ def win_pair(s: PopeJoan, p: int, k: int, other: int, to: Listener) -> None:
         note(to, "PJ-77", "stays", p, n, POOL + k)
 
 
-# ------------------------------------------------------------------------------------------ in the run-off
+# ------------------------------------------------------------------------------------------ pools in the run-off
 
 
 def divide_run_off(s: PopeJoan, p: int, k: int, c: int, other: int, to: Listener) -> None:

@@ -29,16 +29,16 @@ SEVEN_OF_DIAMONDS = 19
 KING_OF_HEARTS, QUEEN_OF_SPADES, JACK_OF_CLUBS = 38, 50, 10
 HONOURS = JACKS | QUEENS | KINGS
 
-# The pools; those of a version lie in the order in which it dresses them (PJ-28, PJ-42, PJ-64).
+# The pools.  Each version dresses its own in this order (PJ-28, PJ-42, PJ-64).
 TEN, JACK, QUEEN, KING, POPE, MATRIMONY, INTRIGUE, CONFEDERACY, ACE_POOL, KING_POOL, QUEEN_POOL, KNAVE, GAME = range(13)
 POOLS = 13
 POOL_NAMES = ("Ten", "Jack", "Queen", "King", "Pope", "Matrimony", "Intrigue", "Confederacy",
               "Ace", "King", "Queen", "Knave", "Game")  # fmt: skip
-CARDS = (*CARD_NAMES, *POOL_NAMES)  # what sentences name: card POOL + pool
+CARDS = (*CARD_NAMES, *POOL_NAMES)  # what numbers in sentences stand for: a card, or POOL + pool
 POOL = 52
 
-# The layouts: what is put on each pool, and the cards that win it, trumps except in Foster's game.  Which card the Pope
-# is says ``pope_card``; Game goes to whoever is out.
+# The layouts: for each pool the counters put on it and the cards that win it, which must be trumps except in Foster's
+# game.  `pope_card` returns the card that wins Pope; the player who is out first wins Game.
 FOSTERS = {TEN: (1, 1 << TEN_OF_DIAMONDS), JACK: (2, 1 << JACK_OF_CLUBS), QUEEN: (3, 1 << QUEEN_OF_SPADES),
            KING: (4, 1 << KING_OF_HEARTS), POPE: (5, 0)}  # fmt: skip
 WITH_TRUMP = {POPE: (5, 0), MATRIMONY: (4, KINGS | QUEENS), INTRIGUE: (3, QUEENS | JACKS),
@@ -46,7 +46,8 @@ WITH_TRUMP = {POPE: (5, 0), MATRIMONY: (4, KINGS | QUEENS), INTRIGUE: (3, QUEENS
 EIGHT_POOLS = {POPE: (6, 0), MATRIMONY: (2, KINGS | QUEENS), INTRIGUE: (2, QUEENS | JACKS), ACE_POOL: (1, ACES),
                KING_POOL: (1, KINGS), QUEEN_POOL: (1, QUEENS), KNAVE: (1, JACKS), GAME: (1, 0)}  # fmt: skip
 FIVE_POOLS = {k: EIGHT_POOLS[k] for k in (POPE, MATRIMONY, INTRIGUE, ACE_POOL, GAME)}
-LAYOUTS = (FOSTERS, WITH_TRUMP, EIGHT_POOLS, FIVE_POOLS)  # by version, and the classic one with five compartments
+# one for each version, and one for the classic version with five compartments
+LAYOUTS = (FOSTERS, WITH_TRUMP, EIGHT_POOLS, FIVE_POOLS)
 
 
 def alone(layout: dict[int, tuple[int, int]], c: int) -> int:
@@ -55,23 +56,24 @@ def alone(layout: dict[int, tuple[int, int]], c: int) -> int:
     return next((k for k, (_, those) in layout.items() if those & suit == 1 << c), -1)
 
 
-# The same as tables, at POOLS * layout + pool or 52 * layout + card; how many cards are dealt, at 9 * row + players.
+# The same as tables, at POOLS * layout + pool or 52 * layout + card.
 DRESSING = tuple(layout.get(k, (0, 0))[0] for layout in LAYOUTS for k in range(POOLS))
 WINS = tuple(layout.get(k, (0, 0))[1] for layout in LAYOUTS for k in range(POOLS))
-PRIZES = (sum(those for _, those in FOSTERS.values()), HONOURS, ACES | HONOURS, ACES | HONOURS)  # apart from the Pope
+PRIZES = (sum(those for _, those in FOSTERS.values()), HONOURS, ACES | HONOURS, ACES | HONOURS)  # besides the Pope
 ALONE = tuple(alone(layout, c) for layout in LAYOUTS for c in range(52))
-EACH_FOSTER = (0, 0, 0, 15, 12, 9, 8, 7, 6)  # Table 1
-DEALT = (  # Foster's games; classic, the same number to each; classic, all round (Table 2)
+EACH_FOSTER = (0, 0, 0, 15, 12, 9, 8, 7, 6)  # cards for each player, by the number of players (Table 1)
+# cards dealt, at 9 * row + players; rows: Foster's games; classic with equal hands; classic, all dealt (Table 2)
+DEALT = (
     tuple(n * each for n, each in enumerate(EACH_FOSTER))
     + tuple(n * (50 // (n + 1)) for n in range(9))
     + tuple(50 // (n + 1) * n + min(50 % (n + 1), n) for n in range(9))
 )
 
-TURNING, LAYING = 7, 8  # stages in addition to those of all games of stops and RUN_OFF
-LEAD, LAY, KEEP = 0, 52, 104  # the first action of each kind
-ABOVE_ALL = 52  # the number after those of all cards
+TURNING, LAYING = 7, 8  # stages besides RUN_OFF and those of every game of stops
+LEAD, LAY, KEEP = 0, 52, 104  # first id of each kind of action
+ABOVE_ALL = 52  # higher than the number of any card
 
-USUAL = -1  # start_counters=usual
+USUAL = -1  # the value of start_counters=usual
 
 
 class PopeJoan(Layout):
@@ -97,13 +99,13 @@ class PopeJoan(Layout):
     dealer_sees_dead_hand: int = switch("no", clauses="PJ-68", when="version=classic")
     board: int = choice("eight", "five", clauses="PJ-62 PJ-64 PJ-69 PJ-71 PJ-79", when="version=classic")
 
-    pool: list[int] = numbers(POOLS, "i4")  # counters on each pool
-    dressed: int = number("i4")  # counters put on the layout before this deal
+    pool: list[int] = numbers(POOLS, "i4")  # number of counters on each pool
+    dressed: int = number("i4")  # number of counters put on the layout before this deal
     turned: int = number("i1")  # the card turned up plus 1, 0 if there is none
-    trumps: int = number("i8")  # the cards of that suit; diamonds in a run-off
-    prizes: int = number("i8")  # the cards that win something when they are played
+    trumps: int = number("i8")  # set of the cards of the trump suit; diamonds in a run-off
+    prizes: int = number("i8")  # set of the cards that win something when they are played
     offer: int = number("i1")  # the honour that the player may lay now, if it is in their hand (PJ-52)
-    asked: int = number("i2")  # set with the one player who has a choice that nobody else must notice
+    asked: int = number("i2")  # set: the one player with a choice that nobody else may notice, or empty
 
 
 FOSTER, FOSTER_TRUMP, CLASSIC = values_of(PopeJoan, "version")
@@ -118,7 +120,7 @@ SAME_PLAYER, DIVIDE = values_of(PopeJoan, "combo")
 EIGHT, FIVE = values_of(PopeJoan, "board")
 
 
-# ------------------------------------------------------------------------------------------ what a version has
+# ------------------------------------------------------------------------------------------ differences of versions
 
 
 def has_no_eight(s: PopeJoan) -> bool:

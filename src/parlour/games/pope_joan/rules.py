@@ -34,7 +34,7 @@ from parlour.rules.vocabulary import *
 
 PLAYERS = range(3, 9)  # PJ-1
 VERSION = 1
-MOST_DEALS = 24  # of a match in which doublings have no limit: pools and accounts then stay below two thousand million
+MOST_DEALS = 24  # limit for matches with unlimited doubling, which keeps pools and accounts below 2,000 million
 
 
 # ------------------------------------------------------------------------------------------ beginning and end
@@ -114,7 +114,7 @@ def refuse(s: PopeJoan, me: int, a: int) -> str:
     return refuse_now(s, me, a)
 
 
-# ------------------------------------------------------------------------------------------ who knows what
+# ------------------------------------------------------------------------------------------ what players see
 
 
 def of_stops(*names: str) -> dict[str, Thing]:

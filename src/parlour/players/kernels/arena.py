@@ -33,7 +33,7 @@ from parlour.players.kernels import networks
 from parlour.players.kernels.networks import favourite, reconsider
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, below, count, nth
 
-# ------------------------------------------------------------------------------------------ who chooses how
+# ------------------------------------------------------------------------------------------ ways of choosing
 
 NOTES = 1024
 """Numbers that a rule of thumb may take down while it calculates."""
@@ -262,7 +262,7 @@ def contest_asking(S: Positions, room: Weighing, match: ContestGames, at: I64, t
                 waiting = 1 << max(who, 0)
                 if who == SEVERAL:
                     waiting = rules.acting(s)
-                while at[ANSWERED] < count(waiting):  # all choose before anything happens
+                while at[ANSWERED] < count(waiting):  # all choices are made before any is carried out
                     p = nth(waiting, at[ANSWERED])
                     at[ANSWERED] += 1
                     n = rules.legal(s, p, room.acts)

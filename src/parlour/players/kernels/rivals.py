@@ -225,7 +225,7 @@ def clear(games: Any, i: int) -> None:
 
 def _step_those(at: Any, lo: int, hi: int) -> None:
     games, company = at.games, at.company
-    wanted = at.wanted[0]  # read with each piece: a helper may still be looking around since the part before
+    wanted = at.wanted[0]  # read again for each piece: a helper may have been running since the previous part
     for i in range(lo, hi):
         if company.waits[i] == wanted:
             if wanted == OF_SEAT:

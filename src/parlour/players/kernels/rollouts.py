@@ -228,7 +228,7 @@ def _due(contest: Any, rounds: int, total: int) -> int:
     if rounds == 0:
         rest = max(
             0, total - int(contest.counts[GAMES])
-        )  # one world may have taken more than all games that are allowed
+        )  # never negative: one world may have used more games than the limit
         return min(rest // had, 2 * max(int(contest.counts[LATEST]), int(IN_A_BATCH * total) // had))
     spent, for_each, until = contest.counts[GAMES] / total, had / total, 1.0
     done = min(int((spent + for_each) * rounds), rounds - 1)

@@ -172,7 +172,7 @@ def search(S: Positions, words: Raw, me: int, tree: TreeArrays, simulations: int
             if tried < 0:
                 if reached:
                     break
-                # A player who is asked together with `me`, in an earlier seat.
+                # This player chooses at the same time as `me`, from an earlier seat.
                 _step(s, tree.memory, who, tree.acts[below(tree.rng, rules.likely(s, who, tree.acts))])
                 continue
             k = _choose(n, tried, tree.edges, first, scale, tree.rng)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 RANKS = "A23456789TJQK"
-PLAYED, NOWHERE, OUT = "·", "×", "–"  # what the table of the suits says of a card
+PLAYED, NOWHERE, OUT = "·", "×", "–"  # marks in the table of suits; OUT: not playable in this deal
 
 
 def seen_of(view: View) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def status(seen: dict[str, Any], p: int) -> list[str]:
     return parts
 
 
-# ------------------------------------------------------------------------------------------ in words
+# ------------------------------------------------------------------------------------------ the position in words
 
 
 def lines(view: View, names: Sequence[str], seen: dict[str, Any], asked: str = "") -> list[str]:
@@ -164,7 +164,7 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
     ]
 
 
-# ------------------------------------------------------------------------------------------ for the page
+# ------------------------------------------------------------------------------------------ data for the page
 
 
 def board(view: View, told: Sequence[Happening], brings: Callable[[str], Sequence[int]]) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def places(view: View, seen: dict[str, Any]) -> list[tuple[str, tuple[tuple[str,
     ]
 
 
-# ------------------------------------------------------------------------------------------ as a picture
+# ------------------------------------------------------------------------------------------ drawing for the terminal
 
 
 def seats(names: Sequence[str], seen: dict[str, Any]) -> list[Text]:

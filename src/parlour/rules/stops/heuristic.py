@@ -7,7 +7,7 @@
 from parlour.rules.stops.position import NEXT, PACK, Stops, held
 from parlour.rules.vocabulary import count
 
-IN_STOCK, IN_HANDS = 52, 53  # in notes: how many cards nobody holds; from here on, how many each player holds
+IN_STOCK, IN_HANDS = 52, 53  # places in notes: how many cards nobody holds; the first of how many each player holds
 
 
 def look_around(s: Stops, me: int, notes: list[float]) -> None:
@@ -43,8 +43,8 @@ def sequence(s: Stops, me: int, c: int, ace: int, shed: float, lead: float, note
     """What it is worth to play card ``c``: what the player's own cards bring, ``shed`` for each card that they get rid
     of, and ``lead`` for the chance to lead again.  ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
     worth = notes[c] + shed
-    mine = 1.0  # how likely the sequence goes on with this player playing its last card
-    alive = 1.0  # or at all
+    mine = 1.0  # chance that this player plays the last card of the sequence so far
+    alive = 1.0  # chance that the sequence has come this far, whoever plays
     n = NEXT[c + ace]
     while alive > 0.0 and not is_stopped(s, n):
         if s.hand[me] >> n & 1:

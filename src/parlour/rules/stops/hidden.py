@@ -7,7 +7,7 @@ from parlour.rules.matchplay import everybody_sits
 from parlour.rules.stops.position import PACK, SEATS, Stops, clockwise, distance, held
 from parlour.rules.vocabulary import below, count, draw, lowest, members
 
-# ------------------------------------------------------------------------------------------ what can be worked out
+# ------------------------------------------------------------------------------------------ what follows from facts
 
 
 def restore_table(s: Stops) -> None:
@@ -19,7 +19,7 @@ def restore_table(s: Stops) -> None:
         s.card = -1
 
 
-# ------------------------------------------------------------------------------------------ what may be dealt
+# ------------------------------------------------------------------------------------------ dealing hidden cards
 
 
 def seats_between(s: Stops, p: int, q: int) -> int:
@@ -130,7 +130,7 @@ def deal_lacked(s: Stops, lacked: int, open_places: int, rng: list[int]) -> bool
         places = may_be(s, c, open_places)
         now = rooms(s, places)
         elsewhere = rooms(s, open_places & ~places)
-        moved = 0  # earlier cards that lie in these places and might lie elsewhere
+        moved = 0  # earlier cards in these places that could lie elsewhere
         for d in members(earlier):
             moved += (lies_in(s, d) & places) != 0
             moved -= (may_be(s, d, open_places) & ~places) == 0

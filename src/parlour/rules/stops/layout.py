@@ -12,7 +12,7 @@ from parlour.rules.stops.hidden import deal_hidden, fill_stock, restore_table
 from parlour.rules.stops.position import DRAWING, JACKS, OVER, SETTLED, Stops
 from parlour.rules.vocabulary import EVERYBODY, Listener, amount_option, choice, count, note, seat_option, values_of
 
-RUN_OFF = 9  # stage; 7 and 8 are the game's own
+RUN_OFF = 9  # a stage; each game uses 7 and 8 for its own
 
 FIRST_DEALER = seat_option("jack", clauses="PJ-2", jack=255)
 ROUNDS = amount_option(2, 1, 31, clauses="PJ-17")
@@ -27,7 +27,7 @@ class Layout(Stops):
     first_dealer: int
     rounds: int
     leftovers: int
-    pool: list[int]  # counters on each card or compartment of the layout
+    pool: list[int]  # number of counters on each card or compartment of the layout
 
 
 # ------------------------------------------------------------------------------------------ the first deal
@@ -125,7 +125,7 @@ def rank(s: Layout, to: Listener) -> None:
         note(to, "PJ-20", "ranks", p, place(s.coins, s.seated, p), s.coins[p])
 
 
-# ------------------------------------------------------------------------------------------ what is not told
+# ------------------------------------------------------------------------------------------ hidden cards
 
 
 def restore_open(s: Layout, pack: int) -> None:

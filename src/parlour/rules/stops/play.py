@@ -54,7 +54,7 @@ def lowest_of_suits(hand: int, ace: int) -> int:
         mine = hand & SUIT << RANKS * suit
         if (ace == ACE_HIGH) & has_several(mine):
             mine &= ~ACES
-        found |= mine & -mine  # the lowest of them
+        found |= mine & -mine  # only the lowest of this suit
     return found
 
 

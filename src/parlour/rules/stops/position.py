@@ -25,8 +25,8 @@ SUIT = (1 << RANKS) - 1
 ACES = sum(1 << (RANKS * suit) for suit in range(4))
 JACKS, QUEENS, KINGS = ACES << 10, ACES << 11, ACES << 12
 EIGHT_OF_DIAMONDS, NINE_OF_DIAMONDS, TEN_OF_DIAMONDS = 20, 21, 22
-ACE_LOW, ACE_HIGH = 0, 52  # where the ace stands in its suit, for those who look up a card in NEXT
-# The card that follows each, at ACE_LOW + card or ACE_HIGH + card: -1 after the highest.
+ACE_LOW, ACE_HIGH = 0, 52  # whether the ace is low or high: the offset to add to a card before looking it up in NEXT
+# The card that follows each card, at ACE_LOW + card or ACE_HIGH + card; -1 after the highest card of a suit.
 NEXT = tuple(c + 1 if c % RANKS < 12 else -1 for c in range(52)) + tuple(
     -1 if c % RANKS == 0 else c + 1 if c % RANKS < 12 else c - 12 for c in range(52)
 )
@@ -34,26 +34,26 @@ NEXT = tuple(c + 1 if c % RANKS < 12 else -1 for c in range(52)) + tuple(
 SHORTFALL = choice("credit", "cap")
 CREDIT, CAP = values_of(SHORTFALL)
 
-DRAWING, DEALING, LEADING, RUNNING, OUT, SETTLED, OVER = range(7)  # stages that every game of stops has
+DRAWING, DEALING, LEADING, RUNNING, OUT, SETTLED, OVER = range(7)  # stages of every game of stops
 
 
 class Stops(Match):
     """What lies on the table, in the hands and in the stock, and what everybody owns."""
 
     stage: int = number()
-    player: int = number("i1")  # the player who leads or played the last card; before that, the next to get a card
+    player: int = number("i1")  # the player who leads or played last; during the deal, the one who gets the next card
     card: int = number("i1")  # the last card played, -1 before the first
-    dealt: int = number("i1")  # how many cards have been dealt to the players
-    stock: int = number("i8")  # cards in nobody's hand that have not been played
-    out: int = number("i8")  # cards that cannot be played in this deal, as everybody sees
-    gone: int = number("i8")  # all cards that have been played in this deal
-    run: int = number("i8")  # the last sequence, which lies there until somebody leads
+    dealt: int = number("i1")  # number of cards dealt to players so far
+    stock: int = number("i8")  # set of the cards that are in no hand and not played
+    out: int = number("i8")  # set of the cards that, as everybody knows, cannot be played in this deal
+    gone: int = number("i8")  # set of all cards played in this deal
+    run: int = number("i8")  # set of the cards of the last sequence, which stays on show until the next lead
     hand: list[int] = numbers(SEATS, "i8")
-    played: list[int] = numbers(SEATS, "i8")  # by each player in this deal; drawn or dealt, where cards lie face up
-    lacks: list[int] = numbers(SEATS, "i8")  # what players have said, or shown, that they do not hold
+    played: list[int] = numbers(SEATS, "i8")  # sets: cards played by each player in this deal, or dealt to them face up
+    lacks: list[int] = numbers(SEATS, "i8")  # sets: cards that each player is known not to hold, by word or play
     coins: list[int] = numbers(SEATS, "i4")
-    before: list[int] = numbers(SEATS, "i4")  # coins when the last deal was settled
-    shortfall: int  # an option (``SHORTFALL``), which each game adds where it belongs among its own
+    before: list[int] = numbers(SEATS, "i4")  # each player's coins when the last deal was settled
+    shortfall: int  # the option ``SHORTFALL``; each game declares it at its own place among its options
 
 
 # ------------------------------------------------------------------------------------------ seats
@@ -82,7 +82,7 @@ def held(s: Stops, p: int) -> int:
 
 # ------------------------------------------------------------------------------------------ stages and things told
 
-NOBODY = TERMINAL  # the `asks` of a stage in which no step ends: play goes on by itself
+NOBODY = TERMINAL  # the `asks` of a stage that no step leaves the game in: play goes on by itself
 
 
 def leader(s: Stops) -> int:
@@ -105,6 +105,6 @@ STOPS_THINGS = {
     "lacks": cards(CARD_NAMES, per=SEATS, seats=True),
     "hand": cards(CARD_NAMES, per=SEATS, seats=True).told(
         lambda s, p: (s.stage == OVER) & (s.hand[p] != 0),
-        own=lambda s, me: (s.dealt > 0) & (s.stage != DEALING) & (s.stage != OVER),  # as soon as it is complete
+        own=lambda s, me: (s.dealt > 0) & (s.stage != DEALING) & (s.stage != OVER),  # only complete hands
     ),
 }

@@ -56,7 +56,7 @@ STACK, CLASSES, BLOCKS, INDEX, MATRIX, SHAPES, STAMP, WIDEST = 0, 1, 5, 10, 11, 
 """Places in ``used``; the others are those of :mod:`parlour.solve.kernels.growing`."""
 FULL_BLOCKS, TOO_WIDE = 9, 10
 """What :func:`grow_classes` may return, as well as what growing returns."""
-SPARSE = 4  # a block with more than this many cells for each end is cut into rows
+SPARSE = 4  # a block with more cells for each end than this is stored row by row
 
 
 class Histories(NamedTuple):
@@ -265,7 +265,7 @@ def _block(here: Any, low: int, high: int, made: Any, used: Any) -> None:
     if where < 0:
         where = to
         used[MATRIX] += cells
-        if 4 * used[SHAPES] < 3 * last:  # when the table is nearly full, equal matrices are kept more than once
+        if 4 * used[SHAPES] < 3 * last:  # a nearly full table takes no more, so some equal matrices are stored twice
             made.shapes[j, 0] = to
             made.shapes[j, 1] = cells
             used[SHAPES] += 1
@@ -294,13 +294,13 @@ def grow_classes(
         m = high - low
         if m > len(here.width):
             return TOO_WIDE
-        # who acts, what may be done, and room for it
+        # who acts in each history, and how many children there will be
         many = 0
         for i in range(low, high):
             who = mover(past.S[i])
             here.who_at[i - low] = who
             if (who == TERMINAL) | (who == DEAL_OVER):
-                return TOO_WIDE  # only at the root
+                return TOO_WIDE  # an end is possible here only at the root
             if who == CHANCE:
                 possible = rules.chance(past.S[i])
                 n = count(possible)
@@ -344,7 +344,7 @@ def grow_classes(
             if q < 0:
                 return -q
             here.first[i - low] = q
-        # children, action by action, so that what an action leads to stands together
+        # children, sorted by action, so that those of one action lie next to each other
         used[STACK] = top
         n = high
         while True:
@@ -393,7 +393,7 @@ def grow_classes(
         if n - high > len(here.above):
             return TOO_WIDE
         _unite(past.memory, high, n, here, used)
-        # the classes among the children, moved down over the class they come from
+        # split the children into classes, and move them down over their parents
         k = high
         to = low
         while True:
@@ -420,7 +420,7 @@ def grow_classes(
             past.stack[int(used[STACK]), 1] = to
             past.stack[int(used[STACK]), 2] = d + 1
             used[STACK] += 1
-        # ``ends`` lists the children class by class; they go above and then down
+        # ``ends`` lists the children class by class: copy them to free rows above, then down in that order
         spare = n
         if n + (n - high) > len(past.S):
             return TOO_WIDE

@@ -35,7 +35,7 @@ from parlour.solve.kernels.growing import copy_memory, set_slot
 MET, DEEDS, CUT = 0, 1, 2
 """Places in ``used``: information sets met, their actions, decisions of which only one action was tried because the
 walk was long or deep."""
-LONG = 100_000  # steps of a walk from which on only one action is tried
+LONG = 100_000  # after this many steps of a walk, only one action of each decision is tried
 FINE = 1 << 30
 
 
@@ -132,7 +132,7 @@ def sample(walk: WalkArrays, first_seed: Word, done: int, times: int, tables: In
             down = True
             while d > 0:
                 steps += 1
-                if down:  # on to the walking player's next decision, or to the end
+                if down:  # go on to the walking player's next decision, or to the end
                     ahead = one_more(ahead)
                     s = walk.S[d]
                     who = mover(s)
@@ -161,7 +161,7 @@ def sample(walk: WalkArrays, first_seed: Word, done: int, times: int, tables: In
                     walk.width[d] = n
                     walk.first[d] = q
                     walk.at[d] = 0
-                else:  # back from the action that was tried
+                else:  # come back from an action, and go on to the next one
                     walk.values[d][int(walk.at[d])] = got
                     walk.at[d] += 1
                     if walk.at[d] == walk.width[d]:

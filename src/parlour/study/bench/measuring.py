@@ -58,7 +58,7 @@ def _rows(
     from parlour.engine.positions import dtype_of
 
     if not UNCOMPILED.issuperset(modes):
-        bulk.KERNEL.compiled(game.definition).play_many  # noqa: B018 (what cannot be compiled is told first)
+        bulk.KERNEL.compiled(game.definition).play_many  # noqa: B018 (compile now: an error must come first)
     yield from starts(game, [mode for mode in STARTS if mode in modes], effort.starts, say)
     tasks = [*tasks_of(game), *beside]
     yield from measure(game, [task for task in tasks if task.mode in modes], effort, say)

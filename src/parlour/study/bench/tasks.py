@@ -99,7 +99,7 @@ def _bulk(game: Game, threads: int) -> Work:
 
 def _bulk_gpu(game: Game) -> Work:
     length, device, first = _length(game), Gpu(game), 0
-    device.__enter__()  # it stays open as long as this process lives
+    device.__enter__()  # stays open until this process ends
 
     def work(n: int) -> int:
         nonlocal first
@@ -170,7 +170,7 @@ def spiel_in_turn(game: Any, with_states: bool = False) -> Work:
                     outcomes = state.chance_outcomes()
                     state.apply_action(
                         outcomes[int(choose.random() * len(outcomes))][0]
-                    )  # drawn evenly from these, whatever their odds
+                    )  # every outcome is equally likely here, whatever its real odds
                 else:
                     if with_states:
                         state.information_state_tensor()
@@ -191,7 +191,7 @@ def agents_in_turn(env: Any) -> Work:
     def work(decisions: int) -> int:
         done = 0
         while done < decisions:
-            env.reset()  # with a seed it would rebuild everything
+            env.reset()  # no seed: a seed makes it rebuild everything
             for _ in env.agent_iter():
                 observation, _, ended, cut, _ = env.last()
                 if ended or cut:

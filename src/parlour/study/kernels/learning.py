@@ -168,7 +168,7 @@ def practise(
         play(s, chosen, rng, None, _Learning(S, learner, how, rng, room, lesson), _choose, _do, _deal_over)
 
 
-# ------------------------------------------------------------------------------------------ what others' choices say
+# ------------------------------------------------------------------------------------------ what choices say of cards
 
 
 class Study(NamedTuple):

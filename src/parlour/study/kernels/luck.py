@@ -113,7 +113,7 @@ def foresee(s: Any, stock: Any) -> None:
         while i < inputs:
             add_entry(
                 stock.net, q, i, stock.row[i] - 1.0 * stock.rows[q, i], players, stock.layer
-            )  # 1.0: in doubles, not as narrow as rows
+            )  # times 1.0, so that the difference is computed in double precision
             i = next_difference(stock.row, stock.rows[q], i + 1, inputs)
     for p in range(players):
         for j in range(hidden):
