@@ -11,7 +11,9 @@ import hashlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import io
 import linecache
+import tokenize
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -112,9 +114,19 @@ def changes(node: ast.stmt | ast.expr, parent: ast.AST) -> Iterator[str]:
         yield "pass"
 
 
+def without_comments(source: str) -> str:
+    """The source with blanks where it has comments: whoever rewords one has not changed a rule."""
+    lines = source.splitlines(True)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            row, (begin, end) = token.start[0] - 1, (token.start[1], token.end[1])
+            lines[row] = lines[row][:begin] + " " * (end - begin) + lines[row][end:]
+    return "".join(lines)
+
+
 def faults(module: str, source: str) -> Iterator[Fault]:
     """All faults that can be planted in a module."""
-    lines = source.splitlines(True)
+    lines, bare = source.splitlines(True), without_comments(source)
     starts = [sum(map(len, lines[:i])) for i in range(len(lines) + 1)]
     seen = Counter[tuple[str, ...]]()
 
@@ -135,8 +147,8 @@ def faults(module: str, source: str) -> Iterator[Fault]:
                 assert isinstance(child, ast.stmt | ast.expr)
                 last = child.end_lineno or child.lineno
                 start, end = place(child.lineno, child.col_offset), place(last, child.end_col_offset or 0)
-                before, after = source[starts[child.lineno - 1] : start], source[end : starts[last]]
-                was, now = (" ".join(f"{before}{what}{after}".split()) for what in (source[start:end], new))
+                before, after = bare[starts[child.lineno - 1] : start], bare[end : starts[last]]
+                was, now = (" ".join(f"{before}{what}{after}".split()) for what in (bare[start:end], new))
                 again = seen[inside, was, now]
                 seen[inside, was, now] += 1
                 yield Fault(module, inside, was, now, again, child.lineno, at, start, end, new)

@@ -44,8 +44,8 @@ from parlour.server.page.scene import Scene
 from parlour.server.store.store import Store
 from parlour.server.table.seats import NAMES, WATCHER
 from parlour.server.table.table import Table
-from planted import plant
 from tests.helpers import the_rest_long
+from tests.planted import plant
 from tests.worlds import BROWSER, Steps, few_or_all, moments, pairs, settings, told_afresh
 
 WALKS, STEPS, SHADOWS = 3, 14, 2
