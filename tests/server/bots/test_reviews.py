@@ -110,6 +110,7 @@ def test_only_what_is_likely_is_told_and_the_costliest_first() -> None:
     assert costly({0: 0.5, 1: 0.1}, 5000, 1) == [pytest.approx(0.4)]
     assert costly({0: 0.5, 1: 0.1}, 5, 1) == [], "it may be chance"
     assert costly({0: 0.5, 1: 0.1}, 5, 1, errors={1: 0.05}) == [pytest.approx(0.4)], "it was measured closely"
+    assert costly({0: 0.5, 1: 0.499}, 5000, 1, errors={1: 0.0001}) == [], "nobody would notice"
     assert costly({0: 0.5, 1: 0.1}, 5000, 0) == [], "what it would have done itself"
     assert costly({0: 0.1, 1: 0.5}, 5000, 1) == [], "it was not better"
     assert costly({0: 0.5}, 5000, 1) == [], "it was not tried"

@@ -53,6 +53,7 @@ def test_a_hint_is_as_sure_as_its_games_allow() -> None:
     assert "it won 70% of the simulated games, the other 60%" in hint((0.4, 0.2), (5000, 5000))
     assert "probably better than “call”" in hint((0.4, 0.2), (200, 200))
     assert "tell which is better" in hint((0.4, 0.39), (5000, 5000))
+    assert "tell which is better" in hint((0.4, 0.398), (5_000_000, 5_000_000)), "nobody would notice"
     assert "a guess" in hint((0.4, -0.9), (11, 5))
     assert hint((0.4,), (9000,), choices=1).endswith(": there is nothing else to choose.")
     assert hint((0.4,), (9000,), choices=3).endswith(": no other choice is better.")

@@ -32,6 +32,10 @@ COSTLIEST: Final = 3
 LIKELY: Final = 1.5
 """Standard errors from which on it is likely that one action was better than another; from :data:`CERTAIN` on it is
 sure."""
+LEAST: Final = 0.05
+LEAST_SHARE: Final = 0.005
+"""The least that an estimate must say lies between two actions, on average or as a share of games won: with very many
+imagined games less than anybody would notice is more than chance explains."""
 NORMAL: Final = 1.96
 """Standard errors on either side of an estimate within which the truth is 19 times out of 20."""
 
@@ -131,7 +135,8 @@ def _cost(choice: PastChoice, advice: Advice) -> Costly | None:
     spread = advice.high - advice.low
     share = by / spread if spread and not advice.varies else None
     one = Costly(choice, better, by, error, share)
-    return one if by > 0 and one.sureness >= LIKELY else None
+    is_much = not error or (by >= LEAST if share is None else share >= LEAST_SHARE)
+    return one if by > 0 and is_much and one.sureness >= LIKELY else None
 
 
 def _judged(choice: PastChoice, advice: Advice) -> Judged | None:

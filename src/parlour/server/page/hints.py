@@ -13,15 +13,12 @@ from parlour.core.game import Game
 from parlour.engine.odds import odds
 from parlour.engine.telling import View
 from parlour.players.player import Advice, in_percent
-from parlour.server.bots.looking_back import Judged
+from parlour.server.bots.looking_back import CERTAIN, LEAST_SHARE, LIKELY, Judged
 from parlour.server.common.executors import ODDS
 from parlour.server.page.scene import Scene
 from parlour.server.page.words import in_words as phrased
 from parlour.server.page.words import phrase
 
-SURE: Final = 3.0
-LIKELY: Final = 1.5
-"""Standard errors from which on a difference is told as certain, or as likely."""
 COUNTED: Final = 2500
 """Games of each of two actions from which on whole per cents are told: then they are right to about one."""
 FEW: Final = 100
@@ -82,9 +79,10 @@ def in_words(scene: Scene, game: Game, advice: Advice) -> str:
     other = scene.phrase(names[second])
     if advice.games < FEW:
         return _("{said}. That is a guess: there was time to simulate only a few games.", said=said)
-    if advice.sureness < LIKELY:
+    is_slight = not advice.varies and advice.share(advice.action) - advice.share(second) < LEAST_SHARE
+    if advice.sureness < LIKELY or is_slight:
         return _("{said}, or {other}: the search player can’t tell which is better.", said=said, other=other)
-    if advice.sureness < SURE:
+    if advice.sureness < CERTAIN:
         return _(
             "{said}. That is probably better than “{other}”, but the search player isn’t sure.", said=said, other=other
         )
