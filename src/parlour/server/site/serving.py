@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 import threading
 from contextlib import suppress
@@ -96,6 +97,8 @@ def serve(
         connection_limits.Door.is_proxy = staticmethod(proxies.trusts)
     threading.Thread(target=compile_all, args=(languages(),), daemon=True).start()  # before anybody comes
     announce()
+    # once uvicorn has ended it raises the signal again, and the system's own handler would leave semaphores behind
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     uvicorn.run(
         app,
         host=host,
