@@ -240,8 +240,8 @@ class ImaginedGames:
         reason = f"{names[best]}: {self._fared(best, values)} {over} {visits[best]:,} imagined games"
         if len(ranked) > 1:
             second = self._fared(ranked[1], values).removeprefix("won ")
-            is_more = values[ranked[1]] > values[best]
-            reason += f"; {'not surely better' if is_more else 'next best'} is {names[ranked[1]]} with {second}"
+            fewer = f" of {visits[ranked[1]]:,}" if values[ranked[1]] > values[best] else ""
+            reason += f"; next best is {names[ranked[1]]} with {second}{fewer}"
         error = self._error_between(best, ranked[1]) if len(ranked) > 1 else None
         measured = {a: self._error_between(best, a) for a in ranked[1:]}
         errors = {a: found for a, found in measured.items() if found is not None}

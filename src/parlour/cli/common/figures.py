@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console, ConsoleOptions, RenderResult
 
-ANY_WIDTH: Final = 10_000
+BETWEEN: Final = 2
+"""Columns of the screen between two of a table."""
+LEAST: Final = 12
+"""The least width of a text that may go on in another line."""
 
 
 class Figures:
@@ -40,15 +43,15 @@ class Figures:
     ) -> None:
         self._headings = headings
         self._title = title
-        edges: dict[str, Any] = {"show_edge": not title, "pad_edge": False, "padding": (0, 1, 0, 0)}
-        self._table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, **edges)
+        layout: dict[str, Any] = {"show_edge": False, "pad_edge": False, "padding": (0, 1, 0, 0)}
+        self._table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, **layout)
         for k, heading in enumerate(headings):
             self._table.add_column(
                 heading,
                 justify="right" if k and heading not in {*words, *flowing} else "left",
                 no_wrap=heading not in flowing,
                 overflow="fold",
-                min_width=0 if heading in flowing else _longest(heading),
+                min_width=_longest(heading),
             )
         self._rows = list[tuple[str, ...]]()
 
@@ -60,17 +63,20 @@ class Figures:
         self._table.add_row(*cells)
         self._rows.append(cells)
         for column, cell in zip(self._table.columns, cells, strict=True):
-            if column.no_wrap:
-                column.min_width = max(column.min_width or 0, _longest(cell))
+            longest = _longest(cell) if column.no_wrap else min(_longest(cell), LEAST)
+            column.min_width = max(column.min_width or 0, longest)
 
     def add_section(self) -> None:
         """Draw a line below the last row."""
         self._table.add_section()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        needed = console.measure(self._table, options=options.update(max_width=ANY_WIDTH)).minimum
-        if needed <= options.max_width:
+        columns = self._table.columns
+        if sum(column.min_width or 0 for column in columns) + BETWEEN * (len(columns) - 1) <= options.max_width:
+            if not self._title:
+                yield Text()
             yield self._table
+            yield Text()
             return
         yield Text(self._title)
         for name, *cells in self._rows:

@@ -289,7 +289,8 @@ def _narrowed(match: ContestResult) -> str:
     worth = "" if math.isinf(first.adjusted.worth) else f", as from {first.adjusted.worth:,.0f} games"
     return (
         f"Taking out the luck of the cards narrows {first.name}'s share from ± {100 * before:.2f} to"
-        f" ± {100 * after:.2f} percentage points{worth}. Both tables estimate the same, without bias."
+        f" ± {100 * after:.2f} percentage points{worth}. Both tables estimate the same, without bias; each"
+        " figure of the second is corrected on its own, so they need not add up."
     )
 
 

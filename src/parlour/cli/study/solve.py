@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import shutil
+import textwrap
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -357,8 +359,11 @@ def exploit(
     print(f"from {result.lower:+.4f} to {result.upper:+.4f}.")
     if rows:
         print("\nWhere it loses most (what each first decision brings, on average over all deals):")
+    columns = max(shutil.get_terminal_size().columns, 40)
     for hand in result.hands[:rows]:
-        print(f"  seat {hand.seat}  {hand.returns:+.4f}  {hand.seen}")
+        print(
+            textwrap.fill(f"  seat {hand.seat}  {hand.returns:+.4f}  {hand.seen}", columns, subsequent_indent=" " * 17)
+        )
 
 
 # ------------------------------------------------------------------------------------------ what they share
