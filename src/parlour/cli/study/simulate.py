@@ -328,7 +328,7 @@ def _side_by_side(some: list[Survey], surveys: list[Survey]) -> Figures:
     for k, survey in enumerate(some):
         headings.append(changed(survey, surveys).replace(", ", "\n").replace("=", "=\n"))
         headings += ["difference"] * bool(k)
-    table = Figures(*headings)
+    table = Figures(*headings, flowing=[""])
     clauses = clauses_fired(surveys)
     columns = [measures(survey, clauses) for survey in some]
     gaps = [{(m.what, m.of): m.value for m in compare(survey, some[0])} for survey in some[1:]]
