@@ -1,7 +1,7 @@
-"""What a player is told: at a glance, as the row of a tensor, as a position.
+"""What a player is told: as one word (a glance), as the row of a tensor, or as a position.
 
-Compiled code tells it by the kind of the listener.  Interpreted rules tell it to lists, so there other functions of the
-same names take the place of these (:mod:`parlour.engine.interpreted`).
+In compiled code the kind of the listener decides which.  Interpreted rules tell things to lists, so other functions of
+the same names take the place of these (:mod:`parlour.engine.interpreted`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def glance_own(s: Any, me: int, scratch: Any) -> Any:
 
 
 def see(S: Any, me: int) -> None:
-    """Put what ``me`` is told about the game, and nothing else, into ``S[SEEN]``."""
+    """Put everything that ``me`` is told about the game, and nothing else, into ``S[SEEN]``."""
     s, seen = S[GAME], S[SEEN]
     S[SEEN] = S[BLANK]
     rules.show(s, seen)
