@@ -1,4 +1,4 @@
-"""Tests of whether what was drawn has the right probabilities."""
+"""Statistical tests of whether random draws have the right probabilities."""
 
 from __future__ import annotations
 
