@@ -34,10 +34,11 @@ def keyed(key: bytes, text: bytes) -> bytes:
 
 
 def keyed_by(key: bytes) -> Callable[[bytes], bytes]:
-    """Return the same for one key and any texts: half of the work is done only once.
+    """Return a function that does the same for one key and any text: the half of the work that depends on the key is
+    done only once.
 
-    ``hmac.digest`` lets other threads run in the meantime, however short the text.  A busy server's loop would then
-    wait for its turn after each hash, which takes many times as long as the hash.
+    ``hmac.digest`` releases Python's lock even for a short text.  A busy server's loop would then wait for the lock
+    after each hash, for many times as long as the hash takes.
 
     >>> keyed_by(b"key")(b"text") == hmac.digest(b"key", b"text", "sha256")
     True
@@ -55,7 +56,8 @@ def keyed_by(key: bytes) -> Callable[[bytes], bytes]:
 
 
 def commitment(secret: bytes) -> str:
-    """Return what the host publishes first (§1). Raises ``ParlourError`` if the secret is not 32 bytes.
+    """Return the commitment, which the host publishes first (§1). Raises ``ParlourError`` if the secret is not 32
+    bytes.
 
     >>> commitment(bytes(32))[:16]
     '29d0bc848eb59414'
@@ -64,7 +66,8 @@ def commitment(secret: bytes) -> str:
 
 
 def pledge(committed: str, nonce: bytes) -> str:
-    """Return what a player sends before their nonce (§2). Raises ``ParlourError`` if the nonce is not 32 bytes.
+    """Return the pledge, which a player sends before their nonce (§2). Raises ``ParlourError`` if the nonce is not 32
+    bytes.
 
     >>> pledge(commitment(bytes(32)), bytes(32))[:16]
     'bb8575f1964412a9'
@@ -197,7 +200,7 @@ def _u64(n: int) -> bytes:
 
 
 def new_deal(secret: bytes) -> FairDeal:
-    """Return a deal that begins, as its host knows it. Raises ``ParlourError`` if the secret is not 32 bytes.
+    """Return a new deal with its secret, as the host knows it. Raises ``ParlourError`` if the secret is not 32 bytes.
 
     >>> new_deal(bytes(32)).commitment == commitment(bytes(32))
     True

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Describer:
-    """Says what a player sees in an information set, as far as that differs among the sets given.
+    """Describes what a player sees in an information set, as far as it differs between the given sets.
 
     >>> import parlour
     >>> from parlour.solve.form import grow
