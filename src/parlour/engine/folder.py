@@ -259,7 +259,7 @@ class GameFolder:
 
     @cached_property
     def words(self) -> Mapping[str, Any]:
-        """The texts of ``words.toml``.  ``include`` under ``[game]`` names a package whose ``words.toml`` is included."""
+        """The texts of ``words.toml``.  ``include`` under ``[game]`` names a package whose texts are included."""
         own = self._words_of(self.package)
         package = own["game"].get("include")
         shared = self._words_of(package) if package else {}

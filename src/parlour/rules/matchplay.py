@@ -244,7 +244,7 @@ def beyond(account: list[int], coins: int, players: int, out: list[float]) -> No
 
 def below_average(account: Sequence[float], players: int, out: list[float]) -> None:
     """Write into ``out`` how many points each player is below the average of all: ``returns`` where points are bad.
-    ``account``: the points of each player.
+    ``account``: how many points each player has.
 
     >>> out = [0.0] * 4
     >>> below_average([0, 26, 26, 26], 4, out); out

@@ -27,7 +27,7 @@ def may(acts: list[int], n: int, a: int) -> bool:
 
 
 def prefer(acts: list[int], n: int, wanted: int, worth: list[float]) -> None:
-    """Write into ``worth`` 1 for one action and 0 for the others.
+    """Write into ``worth``, in any unit, 1 for one action and 0 for the others.
 
     >>> worth = [0.5, 0.5]
     >>> prefer([2, 5], 2, 5, worth)

@@ -1,4 +1,4 @@
-"""The modes of a bench: what is counted in each, and what is measured."""
+"""The modes of a bench: the unit that each counts, and the work that it measures."""
 
 from __future__ import annotations
 
@@ -104,6 +104,6 @@ RATES = tuple(mode for mode, (unit, _) in MODES.items() if unit not in ("bytes",
 
 
 def row(game: Game, mode: str, engine: str, threads: int, **figures: Any) -> dict[str, Any]:
-    """Return one figure of a run, JSON-able; what is not a rate has no decisions a second."""
+    """Return one figure of a run, JSON-able; without a rate, decisions a second are ``None``."""
     head = {"game": game.id, "players": game.players, "mode": mode, "threads": threads, "engine": engine}
     return {**head, "decisions_per_second": None, **figures}
