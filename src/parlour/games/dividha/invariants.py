@@ -1,4 +1,4 @@
-"""What the audit requires of Dividha, stated a second time and independently of the telling."""
+"""What the audit requires of Dividha, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.dividha.match import MOST_HANDS, MOST_WAITS
 from parlour.games.dividha.position import (

@@ -29,7 +29,7 @@ BOTH_ENDS = 2
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, HandCandidate(action, view, names))
 
 

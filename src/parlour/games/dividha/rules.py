@@ -66,7 +66,7 @@ def returns(s: Dividha, out: list[float]) -> None:
 
 
 def deal_returns(s: Dividha, out: list[float]) -> None:
-    """Coins won or lost since the hand before was settled."""
+    """Coins won or lost since the previous hand was settled."""
     gains(s.coins, s.earlier, s.players, out)
 
 

@@ -17,7 +17,7 @@ JACK, QUEEN, KING = range(1, len(CARDS) + 1)
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, Candidate(action, view, names))
 
 

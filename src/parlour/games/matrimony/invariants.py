@@ -1,4 +1,4 @@
-"""What the audit requires of Matrimony, stated a second time and independently of the telling."""
+"""What the audit requires of Matrimony, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.matrimony.position import DOWN, MOST_PLAY_OUT, OVER, PLAY_OUT, SETTLED, STAKING, UP, Matrimony
 from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, with_coins

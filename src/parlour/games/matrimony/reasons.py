@@ -26,7 +26,7 @@ SORT = tuple(BESTS if pool == BEST else PAIRS if pool == PAIR else COURT for poo
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, Stake(action, view, names))
 
 

@@ -52,7 +52,7 @@ def returns(s: Matrimony, out: list[float]) -> None:
 
 
 def deal_returns(s: Matrimony, out: list[float]) -> None:
-    """Counters won or lost since the deal before was settled."""
+    """Counters won or lost since the previous deal was settled."""
     gains(s.counters, s.before, s.players, out)
 
 

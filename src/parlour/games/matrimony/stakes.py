@@ -13,7 +13,7 @@ from parlour.rules.vocabulary import *
 
 
 def draw_for_deal(s: Matrimony, those: int) -> None:
-    """They draw from the full pack (MA-11, MA-13)."""
+    """Begin a draw from the full pack (MA-11, MA-13)."""
     s.stage = DRAWING
     s.dealt = those
     s.at = lowest(those)

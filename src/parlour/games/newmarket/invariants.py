@@ -1,4 +1,4 @@
-"""What the audit requires of Newmarket, stated a second time and independently of the telling."""
+"""What the audit requires of Newmarket, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.newmarket.position import DEALT, DECK, LAYING, POOLS, SPREAD, Newmarket
 from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, on_credit, with_coins

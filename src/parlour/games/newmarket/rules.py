@@ -86,7 +86,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)
 
 
 def refuse(s: Newmarket, me: int, a: int) -> str:
-    """Return what is never allowed while cards are led; otherwise what the stage says."""
+    """Return the clause that forbids an action while cards are led; otherwise the clause of the stage."""
     if s.stage == LEADING and a >= LAY:
         return "PJ-92" if s.stakes == SPREAD else "PJ-97"
     return refuse_now(s, me, a)

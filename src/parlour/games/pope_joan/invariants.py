@@ -1,4 +1,4 @@
-"""What the audit requires of Pope Joan, stated a second time and independently of the telling."""
+"""What the audit requires of Pope Joan, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.pope_joan.position import (
     CLASSIC,

@@ -83,7 +83,7 @@ def comes_anyway(s: PopeJoan) -> bool:
 
 
 def honour_holder(s: PopeJoan) -> int:
-    """Return who has the choice that nobody else must notice; chance if nobody has it."""
+    """Return the player with the choice that nobody else may notice; chance if there is none."""
     return s.player if s.asked else CHANCE
 
 

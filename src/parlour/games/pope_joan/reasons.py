@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     x = Card(action, view, names)
     return first(REASONS, Card(action, view, names, ace=high(x.s)))
 

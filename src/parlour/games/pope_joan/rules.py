@@ -78,7 +78,7 @@ def chance(s: PopeJoan) -> int:
 
 
 def hushed(s: PopeJoan) -> bool:
-    """Whether somebody may have a choice that nobody else must notice."""
+    """Whether a player may have a choice that nobody else may notice."""
     return s.stage == LAYING
 
 
@@ -108,7 +108,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)
 
 
 def refuse(s: PopeJoan, me: int, a: int) -> str:
-    """Return what is never allowed while cards are led, whoever asks; otherwise what the stage says."""
+    """Return the clause that forbids an action to everybody while cards are led; otherwise the clause of the stage."""
     if s.stage in (LEADING, LAYING) and a >= LAY:
         return refuse_laying(s, me, a)
     return refuse_now(s, me, a)
