@@ -62,9 +62,9 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
     "bots": (bots, "players choose by their view alone"),
     "options": (options, "an option is compared only with its own values"),
 }
-"""Each check by name: the function, and what it says in words.  They are made in this order."""
+"""Each check by name: the function, and a sentence about it.  They are run in this order."""
 FIRST: Final = "end"
-"""The check that all others need: where games do not end, nothing else is checked."""
+"""The check that all others need: if games do not end, nothing else is checked."""
 
 
 def audit(

@@ -12,9 +12,10 @@ from parlour.engine.definition import Definition, definition
 from parlour.engine.house_rules import option_values, refusal_of, sample_values
 
 FEW = 4
-"""With how many numbers of players each value of an option is tried; in a game that allows more, with two of them."""
+"""Each value of an option is tried with all numbers of players if there are at most this many, otherwise with two of
+them."""
 LEAST = 2
-"""How many random games of any setting are played."""
+"""The least number of random games for any setting."""
 
 
 class Setting(NamedTuple):

@@ -308,11 +308,11 @@ def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int,
 
 
 GAMES = 100
-"""Random games that must end, however few are inspected: a game that is endless is so by chance."""
+"""Random games that must end, even if few are inspected: whether an endless game shows up is a matter of chance."""
 ENOUGH, IN_BRIEF = 20_000, 2_000
-"""Steps of such games after which no more are begun; in a setting that is not inspected in full."""
+"""After this many steps no more such games are begun; the second number is for settings not inspected in full."""
 BEGINNING = 40
-"""Steps that are shown of a game without end."""
+"""Steps of an endless game that are shown."""
 
 
 def end(material: Material, notes: Notes) -> None:

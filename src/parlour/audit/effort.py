@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
 
 Habit = tuple[str, ...]
-"""One way in which players come to know something, or do not."""
+"""One way in which players learn something, or do not."""
 
 OFTEN = 3
-"""A habit seen in this many of the games, and in none of as many others, is missing there."""
+"""A habit that is seen in this many games of one setting but in none of the other counts as missing there."""
 
 
 class HabitSurvey:

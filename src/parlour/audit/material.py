@@ -15,9 +15,9 @@ from parlour.core.game import Game
 from parlour.engine.telling import Chooser
 
 MANY = 8
-"""How many players are inspected with full thoroughness; at a larger table fewer are."""
+"""Up to this many players are inspected thoroughly; at a larger table fewer are."""
 CROWD = 4
-"""With this many players small decks have few deals; with more, one game is enumerated, but to its end."""
+"""With up to this many players small decks have few deals; with more, only one game is enumerated, but to its end."""
 LOOKED_AT = 600
 """How many steps of a random game are inspected."""
 
@@ -26,7 +26,7 @@ Hide = Callable[[Any, int], None]
 
 
 Bots = Mapping[str, Callable[["Game", int], Chooser]]
-"""How to make each kind of player: from the game and a seed."""
+"""For each kind of player, a function that makes it from the game and a seed."""
 
 
 @dataclass

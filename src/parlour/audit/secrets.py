@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 ORDERS = 7
 """Orders of arrival that are compared."""
 TRIED = 300
-"""How many actions a player tries at one position; if there are more, that many at each."""
+"""How many actions a player tries at one position, if there are more."""
 TRIES = 60
 """How many steps a second game tries, to follow one step of the first."""
 WILD = 3
-"""One in this many second games is left to chance."""
+"""One in this many second games has random outcomes of chance."""
 SWAPS = 60
 """How many pairs of outcomes of chance are tried, to find some that can be exchanged."""
 FAR = 60
-"""How many steps may lie between them: both are of one deal."""
+"""How many steps may lie between the two: both must be of one deal."""
 
 
 def veiled(game: Game, hide: Hide, s: Any, me: int) -> Any:

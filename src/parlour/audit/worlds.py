@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
 
 PLAYED_ON = 300
-"""How many steps a redealt position is played on."""
+"""The most steps for which the game goes on from a redealt position."""
 
 
 def redeal(material: Material, notes: Notes) -> None:

@@ -35,19 +35,19 @@ FORMAT = 1
 """The format of the files that :meth:`Batch.save` writes."""
 
 KINDS = ("tensors", "keys", "last", "information")
-"""What a batch writes down if it is asked for."""
+"""Arrays that a batch writes only on request."""
 
 OUTCOME = ("rewards", "deal_rewards", "settled", "done", "last")
-"""What the last step brought."""
+"""The results of the last step."""
 
 LOGS = ("_rows", "_used", "_before")
-"""What players remember, if that is to be written down as numbers."""
+"""The players' logs, for information states as numbers."""
 
 MOST = 1 << 31
-"""Games that a batch may have, where there is memory for them."""
+"""The most games in a batch, if there is enough memory."""
 
 OWN = ("_code", "_start", "_board", "_scratch", "_helpers", "_games", "_work", "_start_some")
-"""What every batch makes for itself."""
+"""Attributes that every batch makes anew."""
 
 
 def start_records(game: Ruleset[Any]) -> NDArray[Any]:

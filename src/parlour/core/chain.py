@@ -80,7 +80,7 @@ def head(state: State) -> dict[str, Any]:
 
 
 TOLD: Final = canonical({"link": True})
-"""The entry for a link that was shown, so that it cannot be left out either."""
+"""The entry for a link that was shown, so that the link itself cannot be removed."""
 
 
 def _entries(state: State, at: int, notes: Sequence[Note]) -> Iterator[bytes | Link]:

@@ -37,7 +37,7 @@ ANSWERED = (
     *("at", "deals", "draw_outcome", "events", "history", "hushed", "information_state", "is_sealed", "ledger", "log"),
     *("memory", "player_names", "record", "redeal", "refusal", "sequence", "settled", "silence"),
 )
-"""What the interpreted state answers."""
+"""Names that are passed on to the interpreted state."""
 
 
 class Unread(View):

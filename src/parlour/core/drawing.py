@@ -60,11 +60,11 @@ __all__ = [
 SUITS = {"S": ("♠", "bold"), "H": ("♥", "red"), "D": ("♦", "bright_cyan"), "C": ("♣", "green")}
 """Sign and style of the four French suits, by their letters."""
 LONGEST = 20
-"""Letters of a name, where others stand beside it."""
+"""The most letters of a name that shares its line with others."""
 UNTOLD = "-"
-"""What stands for something that the viewer has not been told."""
+"""The text for a value that the viewer has not been told."""
 NOTHING = "none"
-"""What rules call the card that is not there."""
+"""The name in rules for no card."""
 
 
 class Now(NamedTuple):

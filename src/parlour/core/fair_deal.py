@@ -22,7 +22,7 @@ __all__ = ["FairDeal", "Mixing", "commitment", "new_deal", "pledge"]
 SIZE: Final = 32
 """Length of a secret and of a nonce, in bytes."""
 BY_POSITION: Final = "by position"
-"""How a record says that chance is drawn by position (§10)."""
+"""The words in a record for chance that is drawn by position (§10)."""
 _NAME: Final = b"parlour fair deal 1: "
 _BLOCK: Final = 64
 _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
@@ -106,7 +106,7 @@ class FairDeal:
     mixings: tuple[Mixing, ...] = ()
     secret: bytes | None = field(default=None, repr=False)
     by_position: bool = False
-    """Whether chance is drawn by position (§10): the same secret then brings the same cards, whatever is done."""
+    """Whether chance is drawn by position (§10): the same secret then gives the same cards, whatever the players do."""
 
     def mixed(self, node: int, nonces: Mapping[int, bytes]) -> FairDeal:
         """Return the deal with another mixing before chance node ``node``; without nonces, the same deal. Raises

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from parlour.core.compiled_state import CompiledState
 
 NO_OPTIONS: Mapping[str, int | str] = MappingProxyType({})
-"""House rules as the book has them."""
+"""The standard house rules."""
 LONGEST_NAME = 60
 """The greatest length of a player's name, in characters."""
 
@@ -219,7 +219,7 @@ class State:
         self._names = unnamed(game.players)
         self._sealed_from = -1
         self.ledger = Ledger(heard)
-        """What is kept beside the steps, for those who run the game, write it down and check it."""
+        """The data kept besides the steps, for tables, records and checks."""
         self.history: list[Step] = []
         """Every step so far, chance included; choices made at once stand in order of seats."""
         self.deals: list[Deal] = []
@@ -227,8 +227,8 @@ class State:
         self.log: list[Step | None] = []
         """Every step so far, undone ones included: ``None`` takes back the step before it."""
         self.seed = seed
-        """What chance is drawn from, if this state draws it.  It is secret, because it gives away every card to
-        come.
+        """The seed from which chance is drawn, if this state draws it.  It is secret, because it gives away every card
+        to come.
         """
         if from_start:
             self._resolve_chance()

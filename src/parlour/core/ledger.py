@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parlour.engine.steps import Deal, Event
 
 NOTHING_OFFERED: Mapping[tuple[int, str], int] = {}  # not a MappingProxyType: that cannot be pickled with a state
-"""What chance could have brought so far in a deal that begins."""
+"""The counts of possible outcomes at the beginning of a deal: none."""
 
 
 class Ledger:

@@ -24,11 +24,11 @@ from parlour.rules.vocabulary import CHANCE
 FILE: Final = "lesson.toml"
 """The file of a game's folder that holds its lesson."""
 WORDS: Final = 200
-"""Words that people read in a minute."""
+"""Words that a person reads in a minute."""
 MOVE: Final = 4.0
-"""Seconds that they take to find and press what a stop asks for, *Next* included."""
+"""Seconds that a person takes to find and press the button for a stop, *Next* included."""
 SHOWN: Final = 2.0
-"""Seconds for which a page shows what another player does."""
+"""Seconds for which a page shows another player's move."""
 
 _LINE = re.compile(r"(chance|\d+):\s*(.+)")
 _KEYS: Final = frozenset(("say", "now", "point", "try", "refused", "do", "then"))

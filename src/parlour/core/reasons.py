@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 LEAST, MOST = 0.01, 0.99
-"""What a chance that is not certain is called at the least and at the most."""
+"""The lowest and the highest chance in words, if the case is not certain."""
 
 
 @dataclass(frozen=True)

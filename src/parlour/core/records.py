@@ -38,7 +38,7 @@ LONGEST_LINE: Final = 1000
 HEADER: Final = ("game", "rules", "players", "redacted for", "seed", "commitment", "drawn", "seat N", "option NAME")
 REQUIRED: Final = HEADER[:3]
 _NUMBER: Final = re.compile("0|[1-9][0-9]{0,19}")
-"""A number, which can be written in one way only; the largest seed has twenty digits."""
+"""A number, without leading zeros; the largest seed has twenty digits."""
 _HEADER_LINE: Final = re.compile(
     r"(game|rules|players|redacted for|seed|commitment|drawn|seat \d+|option \S+)\s*:\s*(.*)"
 )

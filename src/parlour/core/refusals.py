@@ -115,8 +115,8 @@ BEGINNINGS = frozenset(
         "You",
     )
 )
-"""Words with which rules begin, and which are small after a colon."""
+"""First words of rules that lose their capital after a colon."""
 
 
 MOST_TRIED = 200
-"""The actions that are tried, to find out what forbids them."""
+"""The most actions that are tried to find the clauses that forbid them."""

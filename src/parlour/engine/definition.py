@@ -25,8 +25,8 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Option, option
 
 _registered: dict[str, str] = {}
 _read: dict[str, Definition] = {}
-"""The definitions that have been asked for.  A game that is registered is read again, and no other: games in progress
-keep the definition with which they began."""
+"""The definitions read so far.  Registering a game reads it again; games in progress keep the definition with which
+they began."""
 _copies: dict[str, Definition] = {}
 """Smaller games by their packages."""
 
@@ -180,7 +180,7 @@ class Definition(GameFolder):
     def __init__(self, name: str, package: str, of: Definition | None = None, member: Member = FULL) -> None:
         super().__init__(name, package)
         self.of, self.made = of, member
-        """The game of whose family it is one, and how that one is made."""
+        """The base game of its family, and the member that it is."""
         if of:
             families.copy(package, of.package, of.sources, member.constants)
             _copies[package] = self

@@ -39,7 +39,7 @@ class Helpers:
         self._words = words
         self._process = os.getpid()
         self.failures: list[Exception] = []
-        """What has gone wrong in a helper, for the thread that wants the step: it would wait for ever."""
+        """Errors in helpers, for the thread that called for the step, which would otherwise wait for ever."""
         self._bells = [_held() for _ in words[ASLEEP::LINE]]
         for k, bell in enumerate(self._bells):
             thread = threading.Thread(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parlour.engine.folder import GameFolder
 
 _NUMBER: Final = re.compile("0|[1-9][0-9]{0,9}")
-"""A number as records have it: each can be written in one way only."""
+"""A number as in records, without leading zeros."""
 
 
 def option_values(game: GameFolder, players: int, given: dict[str, Any]) -> dict[str, int]:

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
 TRIED, SPARE, ROUND, MOST_ROWS = 64, 1.25, 8, 2048
-"""Random games in which the longest log is looked for; how much longer a tensor's is; rows come in eights, and
-there are not more."""
+"""The number of random games in which the longest log is found; the factor for spare rows; the number of rows is a
+multiple of the third number, and at most the fourth."""
 
 
 @cache
@@ -133,7 +133,7 @@ def _slots(game: Definition) -> NDArray[np.int16]:
 
 
 STEPS = 64
-"""Steps that wait at most, until they are gone all at once."""
+"""The most steps that wait before they are all replayed at once."""
 
 
 class _Plan(NamedTuple):
@@ -179,7 +179,7 @@ def _plan(game: Ruleset[Any]) -> _Plan:
 
 
 SHARED = ("pair", "slots", "scales")
-"""What all games that are gone through share: it never changes, or is scratch."""
+"""Arrays that all replayed games share: constants and scratch space."""
 
 
 class Recollection:

@@ -36,11 +36,12 @@ Positions: TypeAlias = Any
 """A vector of positions."""
 Positionsx2: TypeAlias = Any
 Raw: TypeAlias = Any
-"""A matrix of what positions consist of: words where they are made of whole ones, otherwise bytes."""
+"""Positions as a matrix: of words, if their size is a multiple of a word, otherwise of bytes."""
 Word: TypeAlias = Any
-"""A number of 64 bits without a sign."""
+"""An unsigned number of 64 bits."""
 I8: TypeAlias = Any
-"""A vector of whole numbers of 8 bits; so are the others, U without a sign, F floats, x2 for two dimensions."""
+"""A vector of whole numbers of 8 bits.  The others are named in the same way: U unsigned, F floats, x2 two
+dimensions."""
 U8: TypeAlias = Any
 U8x2: TypeAlias = Any
 I16: TypeAlias = Any
@@ -76,7 +77,7 @@ class KernelRules(Contract, Protocol):
 
 
 rules: Final = cast("KernelRules", SimpleNamespace())
-"""The rules of the game that a kernel is bound to; nothing, as long as it is not."""
+"""The rules of the game to which a kernel is bound; empty in the module itself."""
 
 
 @cache
@@ -92,7 +93,7 @@ def rules_of(game: Definition) -> ModuleType:
 # ------------------------------------------------------------------------------------------ kernels
 
 BINDINGS: Final = {"interpreted": "parlour.engine.interpreted", "compiled": "parlour.engine.c.loading"}
-"""The modules that bind kernels, which stand above them."""
+"""The modules that bind kernels.  They are named here because they import this module."""
 
 
 def _binding(how: str) -> Any:

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 HERE: Final = Path(__file__).parent
 SOURCES: Final = ("state.c", "calling.c", "state.h", "stable.h")
-"""What the types are built of."""
+"""The sources of the types."""
 
 
 def made_of() -> str:

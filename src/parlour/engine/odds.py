@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["OddsRow", "OddsTable", "facts", "odds"]
 
 Given = Mapping[str, Sequence[str]]
-"""Facts to be taken as given: each name with its values, as they were typed."""
+"""Facts taken as given: each name with its values, as typed."""
 
 
 class OddsRow(NamedTuple):

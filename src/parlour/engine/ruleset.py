@@ -43,7 +43,7 @@ class Ruleset(Generic[StateT]):
     """
 
     stepped: Any = None
-    """Its compiled rules, once a state of it was stepped in machine code (:mod:`parlour.engine.stepping`)."""
+    """The compiled rules, once a state has been stepped in machine code (:mod:`parlour.engine.stepping`)."""
 
     def __init__(
         self, what: Definition, players: int | None, options: Mapping[str, int | str], version: int | None = None

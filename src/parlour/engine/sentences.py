@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parlour.engine.folder import GameFolder
 
 NUMBER = "number"
-"""After the colon, for what rules number from 0 and people from 1, such as piles."""
+"""The word after the colon for things that rules number from 0 and people from 1, such as piles."""
 BOTH = "both"
 """The field for the cards ``a`` and ``b`` together."""
 

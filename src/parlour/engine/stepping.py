@@ -29,13 +29,14 @@ from parlour.rules.bounds import longest
 from parlour.rules.vocabulary import CHANCE, SEVERAL, TERMINAL
 
 NARROW: Final = 1 << 31
-"""Ids and seats beyond this are none; seats below 0 mean something else to compiled code."""
+"""Ids and seats of this size or more are invalid; negative seats have other meanings in compiled code."""
 GENERATOR, DRAWS, LEFT, KEYS = 0, 1 + DRAWN, 1 + LEFT_TO_PLAY, 5
-"""Words of a block: the generator of chance, whether it is drawn from, how many steps may still be taken, the keys."""
+"""Words of a block: the generator of chance, whether it is used, the number of steps left, the keys."""
 STEP, ASK, CHANCES, TELL, SCORE = range(5)
 
 Line: TypeAlias = "tuple[Line | None, int, int | None]"
-"""The last of some steps: those before it, the action, the player (``None``: whoever was asked).  States share them."""
+"""The last of a chain of steps: the earlier ones, the action, the player (``None``: the one to act).  States share
+chains."""
 
 _NUMBER = ctypes.c_int64
 _AT = ctypes.c_void_p
@@ -357,6 +358,6 @@ def in_one_piece(derived: Class) -> Class:
 
 
 OF_ITS_OWN: Final = {"__slots__", "__orig_bases__", "__parameters__", "__dict__", "__weakref__"}
-"""What a class is not to be given of another."""
+"""Attributes that must not be copied from one class to another."""
 
 __all__ = ["Block", "CompiledRules", "InPython", "in_c", "in_one_piece", "position", "rules_of", "start_block"]

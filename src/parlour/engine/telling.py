@@ -52,7 +52,8 @@ class View:
     __slots__ = ("game", "items", "player")
 
     drawn: ClassVar[Callable[[View], str]]
-    """How a view is drawn as text; :mod:`parlour` says it, since drawings know views and not the other way round."""
+    """The function that draws a view as text. :mod:`parlour` sets it, because drawings import views, not the other way
+    round."""
 
     def __init__(self, game: Ruleset[Any], player: int, items: tuple[Item, ...]) -> None:
         self.game = game

@@ -9,7 +9,7 @@ from parlour.base.errors import IllegalAction, ParlourError, unknown
 from parlour.base.languages import marked
 
 LONGEST_NUMBER: Final = 60
-"""A number with this many digits or more is read as none."""
+"""A number with this many digits or more is not read as a number."""
 REFUSALS: Final = (
     marked("{action} is not allowed now: {why} ({clause})"),
     marked("{action} is not allowed now, only {low}: {why} ({clause})"),

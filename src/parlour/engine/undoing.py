@@ -98,7 +98,7 @@ class Guessed(Secret):
 
 
 MANY_WAYS = 256
-"""After this many ways through ``show_own``, players may have been told anything that is ever told alone."""
+"""After this many paths through ``show_own``, all fields that may ever be told alone count as told."""
 
 
 def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
@@ -325,7 +325,7 @@ _HARMLESS = frozenset(
         zip,
     )
 )
-"""What Python itself offers and a function of the rules may use: none of it writes to a position."""
+"""Built-in functions that rules may use: none of them writes to a position."""
 _OF_NUMBERS = frozenset(("bit_count", "bit_length"))
 _NOT_OF_RULES = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.Global)
 

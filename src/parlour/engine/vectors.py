@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 LANES = 8
-"""Numbers that are worked on at a time; the length of every vector here is a multiple of it."""
+"""The number of entries processed at a time; the length of every vector here is a multiple of it."""
 
 
 def add_scaled(to: Any, at: int, of: Any, first: int, factor: float, n: int) -> None:

@@ -31,22 +31,21 @@ if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
 EACH = 8
-"""Redeals of which one becomes a world, where the game knows what choices say of hands."""
+"""The number of redeals from which a world is chosen, if the game has a network for beliefs."""
 TRUST = 30
-"""Worlds for which what was learned counts."""
+"""The values of a learned network count as much as this many worlds."""
 RESTS = 512
-"""How often the deals to come are imagined, at most, by a player who plays for the match."""
+"""How often, at most, a player who plays for the match imagines the deals to come."""
 SOME_RESTS = 16
-"""How often at least, and between two looks at the clock."""
+"""How often at least, and how often between looks at the clock."""
 LOOKING_AHEAD = 0.15
-"""The part of the time that this may take."""
+"""The share of the time that this may take."""
 UNKNOWN = 1 << 40
-"""Games in the budget of somebody who does not know yet how long one takes."""
+"""The budget of games until the time for one game is known."""
 ALL = 1 << 30
-"""Batches of worlds: as many as it takes."""
+"""A number of batches that means as many as needed."""
 MATCHES = (0.0, 1.0, 0.0, 1.0, 2.0)
-"""What is seen of matches that are won or lost, as :func:`parlour.players.kernels.search.note_returns` takes it
-down."""
+"""The returns of matches that are won or lost, in the form of :func:`parlour.players.kernels.search.note_returns`."""
 
 
 class Best(Search):
@@ -93,10 +92,10 @@ class Best(Search):
         solved = not unbeatable.why_not(game)
         bluffed = game.players == 2 and game.definition.part("unbeatable") is not None
         self.imagines = bool(self.risk) or not (solved or bluffed)
-        """Whether it chooses by imagined games."""
+        """Whether the player chooses by imagined games."""
         self._policy: Learned | RuleOfThumb = RuleOfThumb(game, seed) if why_not(game) else Learned(game, seed)
         self.by_itself: Player = self._policy
-        """What it does without imagining anything."""
+        """The player that chooses without imagining anything."""
         self._dice = self._seed
         if solved and not self.risk:
             self.by_itself = unbeatable.make(game, seed)
@@ -169,7 +168,7 @@ class Rollouts(ImaginedGames):
     _is_loaded = False
     _risk = 0.0
     for_the_match = False
-    """Whether actions are to count for what they do for the match, as soon as the deals to come have been imagined."""
+    """Whether actions are valued by the match, once the deals to come have been imagined."""
 
     def __init__(self, game: Ruleset[Any], binding: Binding, infers: bool = True) -> None:
         super().__init__(game, binding)

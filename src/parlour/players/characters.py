@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from parlour.players.player import Player
 
 OFTEN: Final = 1000
-"""In how many parts a chance to slip is divided."""
+"""A chance to slip is a whole number of these parts."""
 
 
 class Character(NamedTuple):
@@ -34,9 +34,10 @@ class Character(NamedTuple):
     plays: Kind
     about: str
     slips: float = 0.0
-    """The share of its choices that are any legal action, all equally likely."""
+    """The share of its choices that are random legal actions, all equally likely."""
     risk: float = 0.0
-    """By how many standard deviations of what an action may bring it is preferred (above 0) or avoided (below)."""
+    """How many standard deviations of an action's returns are added to its mean: above 0 for a bold player, below 0 for
+    a cautious one."""
 
 
 CHARACTERS: Final[Mapping[str, Character]] = {
@@ -70,7 +71,7 @@ CHARACTERS: Final[Mapping[str, Character]] = {
 }  # fmt: skip
 """All of them, weakest first, as far as that can be said of all games."""
 EVERYBODY: Final = "everybody"
-"""Says that one of each is to sit down."""
+"""A word for one of each character."""
 
 
 def characters(game: Definition) -> list[Character]:

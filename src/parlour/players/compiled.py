@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 RANDOM = Kind("random")
 WAYS = {RANDOM: AT_RANDOM, Kind("rule-of-thumb"): BY_RULE_OF_THUMB}
-"""The kinds of players that play here, beside those that have learned and those that think."""
+"""The kinds of players that play here, besides networks and players that search."""
 
 
 def all_compiled(game: Ruleset[Any], kinds: Sequence[Any]) -> bool:

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from parlour.engine.steps import Event
 
 Policy: TypeAlias = "Mapping[int, float] | Sequence[float] | NDArray[Any]"
-"""How promising each action is: by id, or one number for each id; what is not legal is passed over."""
+"""How promising each action is: by id, or one number for each id; illegal actions are ignored."""
 Evaluate = Callable[[View], tuple[Policy, "float | Sequence[float] | NDArray[Any]"]]
-"""``evaluate(view)``: for whoever is to act, who sees ``view``: a policy, and a value: what the deal is expected to
-bring them (the others lose it in equal parts), or what it is expected to bring each seat."""
+"""``evaluate(view)``: for the player to act, whose view it is, return a policy, and a value: their expected return of
+the deal (the others lose it in equal parts), or the expected return of each seat."""
 
 
 @dataclass(slots=True)

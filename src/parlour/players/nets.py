@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 ABOUT = "about.json"
 Slot = tuple[str | int, ...]
-"""A kind of thing that actions point at: the verb, what is told, and which of it."""
+"""A kind of fact to which actions refer: the verb, the thing told, and the item."""
 
 
 # ------------------------------------------------------------------------------------------ facts that actions refer to

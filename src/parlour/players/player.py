@@ -65,8 +65,8 @@ class Advice:
     varies: bool = True
     exact: bool = False
     error: float | None = None
-    """The standard error of the difference between the action and the second, where it was measured: where both were
-    tried in the same worlds it is less than those of each would let expect."""
+    """The standard error of the difference between the action and the second, if it was measured.  If both were tried
+    in the same worlds, it is smaller than their separate errors suggest."""
     errors: Mapping[int, float] = field(default_factory=dict)
     """The standard errors of the differences between the action and each of the others, where they were measured."""
 

@@ -31,11 +31,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Answering = Callable[["NDArray[np.float32]", "NDArray[np.bool_]"], Any]
-"""What each row is told, and may do (float32, bool); returns an action for each row."""
+"""A function of the tensors and the masks of legal actions of all rows (float32, bool); it returns an action for each
+row."""
 Rival = str | Network | Strategy | Answering
 """A kind of player, a network, a strategy, or a function."""
 ROTATE: Final = "rotate"
-"""In place of a seat: the table moves on by a seat after each game."""
+"""In place of a seat: the caller moves on by a seat after each game."""
 
 
 def in_order(game: Game, rivals: Any) -> list[Any]:
@@ -68,7 +69,7 @@ class SeatBatch(Batch[Any]):
     """
 
     seats: NDArray[np.int8]
-    """The seat that is asked in each game (int8, shape (size,))."""
+    """The caller's seat in each game (int8, shape (size,))."""
     _words: NDArray[np.uint64]
     _pending: NDArray[np.float32]
     _waits: NDArray[np.uint8]

@@ -15,13 +15,13 @@ from parlour.rules.vocabulary import AnyPosition, Position
 __all__ = ["Amounts", "Bounds", "counted", "deals_at_most", "on_credit", "with_coins"]
 
 COUNTED = 2**31
-"""No result is further from 0: players' totals are counted in at most 32 bits."""
+"""No result is further from 0, because players' totals have at most 32 bits."""
 LONGEST = 200_000
-"""Steps within which the audit sees every random game end, and after which no other is played on."""
+"""The audit requires random games to end within this many steps, and no other game is continued beyond it."""
 
 UNASKED = 10_000
-"""The number of times in a row that chance may decide in a :class:`parlour.State`.  They take it half a second, in
-which a server does nothing else."""
+"""The number of times in a row that chance may decide in a :class:`parlour.State`.  That takes half a second, in which
+a server does nothing else."""
 
 
 class Bounds(NamedTuple):
@@ -79,7 +79,7 @@ def deals_at_most(s: AnyPosition, by_rules: int) -> int:
 
 
 Amounts = Mapping[str, tuple[int, int]]
-"""Things that are amounts, each with the lowest and the highest that it can be."""
+"""Things that are amounts, each with its lowest and highest value."""
 
 
 def counted(s: Position, start: int, of: Bounds, players: Sequence[str], others: Sequence[str]) -> Amounts:

@@ -52,7 +52,7 @@ MODULES = ("rules", "hidden", "advice", "heuristic")
 
 
 BEGIN, END = "<!-- contract -->", "<!-- end of contract -->"
-"""On a page, the contract's table stands between these marks."""
+"""The marks around the contract's table on a page."""
 
 
 _COMPILED = set[Any]()

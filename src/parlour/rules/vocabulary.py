@@ -77,7 +77,7 @@ CHANCE: Final = -1
 TERMINAL: Final = -2
 """``actor`` returns this when the game is over."""
 SEVERAL: Final = -3
-"""``actor`` returns this when several players choose at once, in secret; ``acting`` gives those who have yet to
+"""``actor`` returns this when several players choose at once, in secret; ``acting`` returns those who have yet to
 choose.
 """
 DEAL_OVER: Final = -4
@@ -88,11 +88,12 @@ EVERYBODY: Final = -1
 """Audience of a public :func:`note`; observer of the spectator's view."""
 
 Listener: TypeAlias = list[Any] | None
-"""Whoever hears what happens.  Rules only pass it on, to :func:`note` and :func:`whisper`; ``None`` hears nothing."""
+"""The type of listeners to events.  Rules only pass it on, to :func:`note` and :func:`whisper`; ``None`` ignores all
+events."""
 Watcher: TypeAlias = Any
-"""Whoever is shown a position: a list of what they are told, or the arrays in which machine code writes it."""
+"""The type of watchers of a position: a list of the facts told, or the arrays into which machine code writes them."""
 AnyPosition: TypeAlias = Any
-"""A position of whatever game: each game's functions say which class of their own it is."""
+"""A position of any game: each game's functions are annotated with the game's own class."""
 
 
 # ------------------------------------------------------------------------------------------ position fields

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from parlour.core.game import Game, State
 
 MOST = 20_000
-"""Histories that are compared with the one that is given."""
+"""The most histories that are compared with the given one."""
 
 
 @dataclass(frozen=True, slots=True)

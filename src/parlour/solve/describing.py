@@ -23,7 +23,7 @@ class Describer:
     """
 
     in_order: Sequence[int]
-    """The sets by what the player alone knows, lowest first, then by what everybody does."""
+    """The sets, ordered by the facts that only the player knows, then by those that everybody knows."""
 
     def __init__(self, form: SequenceForm, player: int, sets: Sequence[int]) -> None:
         self._texts: dict[int, dict[str, str]] = {}

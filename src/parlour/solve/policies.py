@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["TablePolicy", "read_policy", "table_of", "write_policy"]
 
 FORMAT = "parlour-policy 1"
-"""What the files call themselves."""
+"""The name of the file format."""
 
 
 class TablePolicy(NamedTuple):

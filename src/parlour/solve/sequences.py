@@ -81,7 +81,7 @@ class Treeplex:
 
 
 Sparse = tuple["NDArray[np.int64]", "NDArray[np.int32]", "NDArray[Any]"]
-"""A matrix in compressed sparse rows: where each row starts, columns, values."""
+"""A matrix in compressed sparse rows: the starts of rows, the columns, the values."""
 
 
 @dataclass(frozen=True)

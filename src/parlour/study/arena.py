@@ -47,7 +47,7 @@ def can_play(game: Game, kinds: Sequence[Any]) -> bool:
 
 
 MOST_STEPS = 4096
-"""Steps of a game for which there is room; if that is not enough, the games are played again with more."""
+"""Room for steps of a game; if it is not enough, the games are played again with more."""
 
 
 class ArenaGames(NamedTuple):

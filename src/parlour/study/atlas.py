@@ -55,7 +55,7 @@ PLAN, LOGBOOK, REPORT = "plan.json", "cells.jsonl", "atlas.html"
 LEAST = 50
 """Games that a cell has at least."""
 PILOT = 0.02
-"""Seconds of processor time for which a cell is tried out, to see how fast it is."""
+"""Seconds of processor time for which a cell is played to measure its speed."""
 LEVEL = 0.05
 """The share of the effects reported that may be false, in each game."""
 
@@ -168,7 +168,7 @@ def trials(game: str, player: str | None = None, numbers: Collection[int] = ()) 
 
 
 VERSION: Final = "version"
-"""The option that says which of several games is played, if there is one: what others mean depends on it."""
+"""The option that chooses one of several games, if there is one: the meaning of other options depends on it."""
 
 
 def _values(game: str, players: int, name: str) -> Iterator[tuple[tuple[tuple[str, str], ...], list[str]]]:
@@ -414,7 +414,7 @@ class Effect:
 
 
 LOOKED_AT: Final = ("length", "choices", "ties", "won", "deals", "return a deal")
-"""Figures that are compared, along with how often each clause fires: in a deal, or in what share of the games."""
+"""Figures that are compared, along with how often each clause fires: in a deal, or as a share of the games."""
 
 
 def effects(trial: Trial, found: Mapping[Cell, Survey]) -> Iterator[Effect]:

@@ -36,20 +36,20 @@ if TYPE_CHECKING:
 WORLDS = 8
 """Worlds among which the true one is to be found."""
 OFTEN = 4
-"""One decision in how many is learned from."""
+"""One decision in this many is used for training."""
 LAPSES = 0.05
-"""How often a player chooses anything, so that no choice is impossible."""
+"""The chance that a player chooses at random, so that no choice is impossible."""
 CHECKED = 1500
-"""About how many decisions a line of a learning curve is about; those of at least two games that are not learned from,
-in which nobody lapses."""
+"""About this many decisions are measured for a line of a learning curve, from at least two games that are not used for
+training, and without random choices."""
 MANY = 32
-"""Worlds among which the true one is to be found there."""
+"""Worlds among which the true one is to be found in those games."""
 MEASURED = 16
-"""Games by which it is found how many decisions a game has."""
+"""Games that are played to measure the number of decisions in a game."""
 ROOM = 256
-"""Decisions of a game that are noted, on average, at most."""
+"""The most decisions of a game that are noted, on average."""
 LEARNING = 0x62656C69656673
-"""Keeps the seeds of games that are learned from apart from those that are played."""
+"""Keeps the seeds of games for training apart from those of other games."""
 
 
 class BeliefsProgress(NamedTuple):

@@ -32,7 +32,7 @@ from parlour.study.runners import Meeting, checked_number, runner_for
 __all__ = ["CorpusPart", "write"]
 
 SIMULATIONS = "200"
-"""What players who think get for a move, if nothing is said."""
+"""The default number of simulations a move for players that search."""
 DEALS_AT_ONCE = 20_000
 
 

@@ -38,16 +38,16 @@ FLAGS: Final = (
     *("-S", "-O3", "-fno-verbose-asm", "-nostdlib", "-fno-builtin", "-mllvm", "-inline-threshold=20000"),
     *("-Xclang", "-target-cpu", "-Xclang", TARGET[0], "-Xclang", "-target-feature", "-Xclang", TARGET[1]),
 )
-"""The flags of the processor's code, so that results are the same.  Functions are copied to where they are called, so
-that the compiler knows which memory a position is in; those that would not be exact remain calls."""
+"""The flags of the processor's code, so that results are the same.  Functions are copied to their callers, so that the
+compiler knows in which memory a position is; inexact functions remain calls."""
 PLAYING: Final = (grid.play_some,)
 LEARNING: Final = (grid.learn_some, grid.add_up)
-"""What a device is to do: the functions of :mod:`parlour.study.kernels.grid` of which kernels are made together."""
+"""The functions of :mod:`parlour.study.kernels.grid` that are compiled together as kernels for training."""
 WRONG: Final = "wrong"
-"""The number on the device that says what has gone wrong: a place in the rules, counted from 1."""
+"""The number on the device that reports a fault: a place in the rules, counted from 1."""
 
 _OURS: Final = ("mine", "threads", *grid.OWN)
-"""What a kernel finds out, or has, by itself."""
+"""Parameters that a kernel fills itself."""
 _EXTERNAL: Final = re.compile(r"^\.extern \.func\s+(?:\([^)]*\)\s*)?(\w+)", re.MULTILINE)
 
 

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 BLOCK: Final = 128
 """Threads that a device starts together."""
 BLOCKS: Final = 2048
-"""The most blocks that a device starts; each thread has a position to itself."""
+"""The most blocks that a device starts; each thread has its own position."""
 PIECE: Final = 1 << 22
-"""Games whose results are held on the device at a time, at most."""
+"""The most games whose results are held on the device at a time."""
 
 
 def code_for(game: Game) -> DeviceCode:

@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
 
 BLOCK: Final = 32
-"""Threads that are started together: few, so that all of a device has something to do when a batch has few parts."""
+"""Threads in a block: few, so that the whole device has work even if a batch has few parts."""
 ROOM: Final = 64
-"""Decisions of a deal for which there is room at first, in each thread."""
+"""The initial room for decisions of a deal, in each thread."""
 USED: Final = 0.8
 """How much of the device's free memory is used, at most."""
 CHECKED: Final = 8
-"""Parts that the processor plays too, before anything is learned."""
+"""Parts that the processor also plays before training begins, to compare results."""
 
 REMEDY: Final = ": --on processor learns it."
-"""How a sentence ends if the device cannot learn a game and the processor can."""
+"""The end of the message if the device cannot train a game but the processor can."""
 
 
 def code_for(game: Game) -> DeviceCode:

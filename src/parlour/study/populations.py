@@ -28,7 +28,7 @@ __all__ = ["Population", "alpha_rank", "round_robin"]
 
 ELO = 400 / math.log(10)
 ALPHA = 50.0
-"""How strongly players who win spread, where the most that one wins from another is 1."""
+"""How strongly winners spread, if the highest win of one player from another is scaled to 1."""
 SURE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from parlour.study.plan import Plan
 
 LONGEST = 1024
-"""Decisions of a deal that are remembered; learning leaves out what comes later in a longer one."""
+"""The most decisions of a deal that are remembered; later ones are not used for training."""
 LEARNING = 0x7061726C6F7572
-"""Keeps the seeds of games that are learned from apart from those that are played."""
+"""Keeps the seeds of games for training apart from those of other games."""
 
 
 class OnProcessor:

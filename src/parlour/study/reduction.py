@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FOLDS = 10
 """Parts into which the deals are divided."""
 BELIEF = 20.0
-"""How many deals it takes until the regression for each kind of luck is believed as much as that for all of it."""
+"""The number of deals from which the regression for each kind of luck counts as much as that for all luck together."""
 
 
 def without_luck(

@@ -26,7 +26,7 @@ INK, RISE, FALL = "#010203", "#2d6a8a", "#b0441f"
 MOST_DRAWN = 6
 MOST_CLAUSES = 3
 FULL: Final = {"length": 1.0, "choices": 1.0, "ties": 0.2, "advantage": 0.1}
-"""Changes that are drawn in the full colour: relative ones of length and choices, others in shares of games."""
+"""Changes that are drawn in the full colour: relative for length and choices, otherwise as shares of games."""
 
 
 def page(atlas: Atlas) -> str:

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["GameResult", "Meeting", "Runner", "play_game", "runner_for"]
 
 MANY = 2000
-"""Games that are worth loading, or making, machine code for."""
+"""From this many games on, machine code is worth loading or compiling."""
 AT_A_TIME, THOUGHTFUL = 500, 20
-"""Games after which machine code looks up, for progress and for Ctrl-C; the same where somebody thinks."""
+"""Games between checks for progress and Ctrl-C in machine code; the second number is for players that search."""
 
 
 class GameObserver(Protocol):
@@ -78,8 +78,8 @@ class GameResult:
     seconds: tuple[float, ...]
     written: GameObserver | None = None
     luck: tuple[tuple[float, ...], ...] | None = None
-    """For each seat, how lucky it was, in the share of the win and then in returns, by kinds of luck
-    (:mod:`parlour.study.kernels.luck`); ``None`` where that was not worked out."""
+    """For each seat its luck, in the share of the win and then in returns, by kinds of luck
+    (:mod:`parlour.study.kernels.luck`); ``None`` if it was not computed."""
     steps: bytes = b""
     """The steps of the game (:data:`parlour.players.kernels.arena.BY_WHOM`) as 32-bit words, where they are kept."""
 
@@ -113,7 +113,7 @@ class Runner(Protocol):
     is_compiled: bool
     """Whether games are played in machine code, in this process."""
     at_once: int
-    """Deals that are played at one go: nobody hears of the first before the last is over."""
+    """Deals that are played in one go: the first is reported only when the last is over."""
 
     def play(self, deals: range, workers: int = 1) -> Iterator[list[GameResult]]:
         """Play these deals, each once for every rotation of the seats; yield the games of one deal after another.  The

@@ -39,16 +39,16 @@ SEED: Final = 20_261_129
 PANEL: Final = "rule-of-thumb"
 """The player in all other seats."""
 ANSWER: Final = "answer"
-"""The measure of what learned answers win."""
+"""The name of the measure for what trained answers win."""
 ANSWERED: Final = 20_000
-"""Games in which it is measured."""
+"""The number of games for that measurement."""
 MOST_ASKED: Final = 3000
-"""Information sets in which a player who searches is asked; in a setting with more it is not measured."""
+"""The most information sets in which a player that searches is asked; in a setting with more it is not measured."""
 SEEDED: Final = re.compile(r"-\d+(?=\.json$)")
-"""How the name of a policy ends that was learned with several seeds: they share a row, which tells the worst."""
+"""The end of the name of a policy trained with several seeds; these share a row, which shows the worst."""
 SOLVERS: Final = ("cfr+:", "mccfr:")
-"""What solvers are called that are stopped after a number of iterations: over the whole tree, and by external sampling,
-where an iteration is one walk for each seat."""
+"""The names of solvers that stop after a number of iterations: over the whole tree, and by external sampling, where an
+iteration is one walk for each seat."""
 
 
 class BenchmarkSetting(NamedTuple):

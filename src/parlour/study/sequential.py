@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["Decision", "Sequential"]
 
 STEPS = 4000
-"""How finely means are told apart: in steps of a fortieth of a percentage point."""
+"""The number of candidate means: steps of a fortieth of a percentage point."""
 MOST_AT_STAKE = 0.5
 """The share of the capital that may be lost with one deal."""
 AT_ONCE = 256
-"""The number of deals that are looked at together: a decision may come that much later, and is as certain."""
+"""The number of deals that are used together: a decision may come that much later, but is as certain."""
 
 
 @dataclass(frozen=True, slots=True)

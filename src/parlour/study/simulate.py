@@ -118,7 +118,7 @@ class Fired:
 DECIDING: Final = 8
 READING: Final = 2
 LOOKING: Final = 10
-"""Seconds on the page (:attr:`Survey.minutes`): to decide, to read what a step brings, to look at a deal."""
+"""Seconds on the page (:attr:`Survey.minutes`): to decide, to read the result of a step, to look at a deal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,13 +40,12 @@ __all__ = ["Rung", "VarianceShares", "certainty", "climb", "ladder", "parts"]
 
 NORMAL = 1.959963984540054
 NARROW = 0.005
-"""Half-width of the intervals, of the share of games won and of the parts of the variance, at which a pair need not go
-on."""
+"""A pair stops when the intervals of the share of games won and of the parts of the variance have this half-width."""
 MOST_GAMES = 2_000_000
 TRIAL = 0.02
-"""The part of the time in which each pair shows what it costs, and how much it spreads."""
+"""The share of the time for trials, which measure the speed of each pair and the spread of its results."""
 FOR_OTHERS = 0.25
-"""The part of what time is left that a pair leaves to those that need more."""
+"""The share of the remaining time that a pair leaves to those that need more."""
 SIMULATIONS = 100
 """Simulations a move of players who search."""
 

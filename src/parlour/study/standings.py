@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parlour.study.sequential import Decision
 
 LEAST = 50
-"""Deals from which on luck is taken out: with fewer, an interval that goes by their spread is not to be trusted."""
+"""Luck is taken out from this many deals on: with fewer, an interval by their spread is not reliable."""
 
 __all__ = ["Adjusted", "ContestResult", "ContestScore", "as_data", "summary"]
 

@@ -31,7 +31,7 @@ RANDOM = "random"
 LONGEST = 1 << 16
 """Games with this many decisions or more are counted together in the histogram of lengths."""
 MANY = 1000
-"""Games by quick players at views that are worth the start of more processes."""
+"""From this many games from views on, starting more processes pays for quick players."""
 
 
 def played(
@@ -61,7 +61,7 @@ def played(
 
 
 Quick = Callable[[range, "Accounts"], int]
-"""Play the games with these seeds and add them up; return the number of decisions."""
+"""A function that plays the games with these seeds and adds them up; it returns the number of decisions."""
 
 
 def way(game: Game, player: Any) -> Quick | None:

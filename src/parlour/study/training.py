@@ -59,37 +59,36 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
 
 DECISIONS_A_PART = 128
-"""About how many decisions are learned from in each of them."""
+"""The number of decisions in each part, approximately."""
 WORTH_A_DEVICE = 4096
-"""How many parts a batch must have for a device to be tried where nobody says so: one thread of a device is slow."""
+"""How many parts a batch must have for a device to be tried by default: a single thread of a device is slow."""
 TRIED = 2
 """Batches that a device plays to show how fast it is."""
 LASTING = 0.7
-"""λ: how much of what a decision is to expect is what came of the next one, not what was expected there."""
+"""λ: the weight of the next decision's own target in the target of a decision; the rest is the value expected there."""
 CURIOUS = 0.3, 0.1
 """How often a learner tries another action than the best, at the beginning and at the end."""
 RATE = 1e-3, 1e-5
 """The size of Adam's steps at the beginning and at the end."""
 ADAM = 0.9, 0.999, 1e-6
 AVERAGE = 0.9995
-"""How much of the average of the weights stays when they have changed."""
+"""The factor of the old average of the weights at each change."""
 GROWTH = 0.75
-"""By which power of its size the steps grow with a batch: between the square root (S. Malladi et al., "On the SDEs and
-Scaling Rules for Adaptive Gradient Algorithms", NeurIPS 2022) and as much as the batch."""
+"""The power with which steps grow with the size of a batch: between the square root (S. Malladi et al., "On the SDEs
+and Scaling Rules for Adaptive Gradient Algorithms", NeurIPS 2022) and proportional growth."""
 MOST_GROWN = 128
-"""From how many times the usual size on the steps grow no further: what is learned with larger batches was not
-measured."""
+"""From this many times the usual size on, steps grow no further, because larger batches have not been measured."""
 LEAST_MEMORY = 0.9
-"""How much of an average stays at least, however large a batch is."""
+"""The least factor of the old average, even for large batches."""
 BELIEF = 0.1
-"""By how much an untrained network expects more of the rule of thumb's choice, in the unit of returns."""
+"""How much higher an untrained network values the rule of thumb's choice, in the unit of returns."""
 REPORTS = 20
 """How many lines a learning curve has."""
 CHECKS = 4000
-"""Games for each of them, at most; they are not those that are learned from."""
+"""The most games for each of these lines; they are not used for training."""
 PROCESSOR, GPU = "processor", "gpu"
 USUAL = {"against": THUMB, "network": "actions", "parts": PARTS}
-"""What is left out where it stands as here."""
+"""Settings that are left out if they have these values."""
 
 
 class TrainingProgress(NamedTuple):
@@ -113,7 +112,7 @@ class Learning:
     batch: int
     """Games between two changes of the weights."""
     window = 1
-    """How many times the weight of an average of all changes so far the last one has in the average, at first."""
+    """At first, the weight of the last change in the average, as a multiple of its weight in a plain mean."""
     on: str = PROCESSOR
     """Where the parts of batches are played: on the ``processor`` or a ``gpu``."""
 
@@ -393,7 +392,7 @@ class Training(Learning):
 
 
 MEASURED = 64
-"""Games by which units are found."""
+"""Games that are played to find the units."""
 CHECK_SEED = 1 << 40
 
 

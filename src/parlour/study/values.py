@@ -50,16 +50,16 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
 
 GAMES_AT_ONCE = 1000
-"""Games that are played before the network learns from them."""
+"""Games that are played before each round of training."""
 POSITIONS = 8
 """Positions of a game from which it learns, on average."""
 AT_ONCE = 512
-"""Positions from which it learns at once, each from the view of all seats."""
+"""Positions in one step of training, each from the point of view of all seats."""
 RATE = 2e-3
 """The size of Adam's steps at first; at the end they are 0."""
 ADAM = 0.9, 0.999, 1e-8
 AVERAGE = 0.998
-"""How much of the average of the weights stays when they have changed."""
+"""The factor of the old average of the weights at each change."""
 
 
 @dataclass(frozen=True, eq=False)

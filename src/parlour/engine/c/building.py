@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from parlour.engine.kernel import KernelLibrary
 
 STEPS: Final = "engine"
-"""The group of kernels that batches step by.  Whoever asks for another (players, studies) says so themselves."""
+"""The group of kernels for stepping batches.  Callers that need another group (players, studies) name it."""
 
 # ------------------------------------------------------------------------------------------ kernels and compiler flags
 
@@ -56,15 +56,15 @@ ALWAYS: Final = (
     *("-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-w"),
     *("-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-math-errno"),
 )
-"""Whole numbers wrap around, words are read as they lie, and floats come out the same to the last bit whoever compiles:
-a product and a sum are never one instruction."""
+"""Flags for all kernels: whole numbers wrap around, memory may be read as words of any type, and floats are the same to
+the last bit with any compiler, because products and sums are never fused."""
 FAST: Final = Way("fast", ("-O2", "-fno-tree-vectorize", "-fno-tree-slp-vectorize"))
-"""What vectors are good for is written with vectors (``prelude.h``): a compiler that looks for more takes a tenth
-longer and finds nothing that is faster."""
+"""Code that gains from vectors is written with vectors (``prelude.h``).  Automatic vectorisation takes 10% more time to
+compile and makes nothing faster."""
 CHECKED: Final = Way("checked", ("-O1", "-g", "-DPARLOUR_BOUNDS_CHECK"))
 REORDERED: Final = (*("-O3", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-ffinite-math-only"),)
-"""For kernels whose sums may be added up in any order, so that the last bits are the compiler's: for what is
-checked by what comes of it.  ``-ffast-math`` would change how the whole process rounds."""
+"""For kernels that may add in any order, so that the last bits depend on the compiler, because their results are
+checked afterwards.  ``-ffast-math`` would change the rounding of the whole process."""
 SANITIZED: Final = Way(
     "sanitized",
     ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -307,7 +307,7 @@ def _warn_once(folder: Path, error: OSError) -> None:
 
 
 SHIPPED: Final = _ROOT / "libraries"
-"""Libraries that come with the package, and ``MADE_OF``, which says of what they were made."""
+"""Libraries shipped with the package, and ``MADE_OF``, which has the hashes of their sources."""
 MADE_OF: Final = "made_of.json"
 
 

@@ -725,7 +725,7 @@ class Expressions:
         return f"({{ or_{gives.c} {name} = {text}; if (UNLIKELY({name}.failed)) {self.leave}; {name}.found; }})"
 
     leave = "return STOPPED"
-    """How the function is left that has to stop."""
+    """The C that leaves a function that must stop."""
 
     def _arguments(self, what: Callable[..., Any], node: ast.Call) -> list[tuple[Any, ast.expr | None]]:
         """For each parameter its default and the argument given for it."""

@@ -31,7 +31,7 @@ class Flow:
         self._left: list[list[Names]] = []  # for each enclosing loop, the names set at each way out
         set_at_end = self._block(function.body, frozenset(argument.arg for argument in function.args.args))
         self.ends = set_at_end is not None
-        """Whether the function may come to its end without ``return``."""
+        """Whether the function may reach its end without ``return``."""
 
     def _block(self, body: Sequence[ast.stmt], known: Names | None) -> Names | None:
         """The names set after these statements; ``None`` if their end is never reached."""

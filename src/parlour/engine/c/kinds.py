@@ -265,4 +265,4 @@ IMPOSSIBLE: dict[type[ast.AST], str] = {
     **{ast.Lambda: "a lambda", ast.JoinedStr: "a text", ast.NamedExpr: "`:=`", ast.Yield: "`yield`"},
     **{ast.YieldFrom: "`yield`", ast.Await: "`await`", ast.Slice: "a slice", ast.Starred: "`*`"},
 }
-"""What rules cannot consist of, as a sentence calls it."""
+"""Syntax that rules cannot contain, with its name in messages."""

@@ -236,7 +236,7 @@ _LETTERS: Final = {
     **{"i8": "b", "i16": "h", "i32": "i", "i64": "ql", "u8": "B?", "u16": "H", "u32": "I", "u64": "QL"},
     **{"f32": "f", "f64": "d"},
 }
-"""What an array of ctypes keeps, by the same letters."""
+"""The types of ctypes arrays, by the same letters."""
 
 _WHAT: Final = {"i64": "i", "word": "w", "real": "r"}
 
@@ -297,7 +297,7 @@ def _putter(kind: str) -> Putter | None:
 
 
 _from_buffer, _address = (ctypes.c_char * 0).from_buffer, ctypes.addressof
-"""The quickest way to where an array lies; it asks whether the entries lie next to each other."""
+"""The quickest way to the address of an array; it checks that the entries lie next to each other."""
 
 
 def _of_records(one: Any) -> int:

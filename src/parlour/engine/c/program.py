@@ -93,7 +93,7 @@ class Program:
         self._texts: list[str] = []
         self._named: dict[str, int] = {}
         self.copied: dict[str, int] = {}
-        """The size of each function that is copied to wherever it is called."""
+        """The size of each function that is copied to all its callers."""
         self._tables: dict[Any, str] = {}
         self.filled: list[str] = []
         self.entries = {}

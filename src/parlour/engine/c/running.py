@@ -13,7 +13,7 @@ from threading import Timer
 from typing import Final
 
 PATIENCE: Final = 2.0
-"""Seconds after which somebody who waits is told what for."""
+"""Seconds of waiting after which the reason is printed."""
 COMMANDS: Final = f"{__name__.partition('.')[0]}.cli.app"
 _TOLD: set[str] = set()
 

@@ -39,10 +39,10 @@ from parlour.engine.c.names import c_name
 from parlour.engine.c.telling import GLANCE, ListenerStatements, glance_of
 
 SMALL = 600
-"""Characters of C, at most, of a function that is copied to wherever it is called, with all that is copied into it.
-Without that bound every driver held the whole of the rules, and C took four times as long to compile."""
+"""The most characters of C in a function that is copied to its callers, including the functions copied into it.
+Without this limit every kernel contained all of the rules, and compiling took four times as long."""
 MOST_TIMES, WRITTEN_OUT = 12, 1500
-"""The most times that a loop is gone through, and the most characters of C that come of it, if it is written out."""
+"""A loop is unrolled if it has at most this many rounds, and gives at most this many characters of C."""
 WHAT_IS_POSSIBLE = "compiled rules are made of whole numbers, fields of the position, loops and ifs"
 
 

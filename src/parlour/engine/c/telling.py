@@ -35,7 +35,7 @@ HEARD = {"note": ("to", "clause", "event", "who", "a", "b"), "tell": ("to", "thi
 HEARD["whisper"] = HEARD["note"]
 FEWEST = 4
 LITERALS = range(1, 3)
-"""Which arguments of a ``note`` are texts: the clause and the event."""
+"""The arguments of ``note`` that are texts: the clause and the event."""
 
 
 def glance_of(listener: str) -> str:
@@ -48,7 +48,7 @@ class ListenerStatements(Expressions):
 
     put: Callable[[str], None]
     glances: set[str]
-    """The listeners that sum a glance in this function: each in a variable of its own, which C can keep in a register
+    """The listeners that sum a glance in this function: each has its own variable, which C can keep in a register
     (:func:`glance_of`)."""
 
     def tells(self, what: Any, node: ast.Call) -> bool:

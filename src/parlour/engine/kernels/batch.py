@@ -151,7 +151,7 @@ def begin_batch(games: Games, lo: int, hi: int, score: F64, first: Word, afresh:
 
 
 MOST_UNASKED = 255
-"""Games in a row that may be over before anybody is asked: as many as ``done`` counts."""
+"""Games in a row that may end without a decision: as many as ``done`` can count."""
 
 
 def proceed(s: Any, rng: Any, memories: Any, i: int, score: Any, brought: Any, kept: Any) -> int:

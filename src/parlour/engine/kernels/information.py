@@ -49,9 +49,9 @@ class Journey(NamedTuple):
 
 
 NEXT, SEED, REDEAL = -8, -9, -10
-"""In place of a player: whoever acts next when choices are taken one at a time, or chance; nobody, but from now on
-chance is drawn, from the generator of this seed; nobody, but the position was dealt again for this player, so the
-others have known nothing but what they see in it."""
+"""In place of a player.  NEXT: the next to act, one at a time, or chance.  SEED: no step; chance is drawn from now on,
+from the generator of this seed.  REDEAL: no step; the position was dealt again for this player, so the others know only
+what they see in it."""
 
 
 def begin_journey(journey: Journey, start: Positions) -> None:

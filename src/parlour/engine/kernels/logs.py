@@ -31,16 +31,17 @@ class Logs(NamedTuple):
 
 WIDTH = 7
 DID, HEARD, SAW, WHAT, WHO, A, B = range(WIDTH)
-"""Columns of a row: 1 in one of the first three; which action, event or entry of the view; whom the event is about, or
-what the entry is now; the event's two numbers."""
+"""Columns of a row: 1 in one of the first three; the action, event or entry of the view; the player of the event, or
+the new value of the entry; the event's two numbers."""
 ROWS, FORGOTTEN = range(2)
 HEAD, LISTED, EACH = 4, 5, 3
-"""Rows of a memory that lists events: where their number is, where they begin, and how many rows each takes: its
-audience (0: everybody, else the seat + 1) and the event; whom it is about, and its first number; the second."""
+"""Rows of a memory that lists events: the row of their number, the first row, and the number of rows of each.  These
+hold its audience (0: everybody, else the seat + 1) and the event; the player it is about and its first number; its
+second number."""
 CONTINUED = -1.0
-"""In place of whom an event is about: the row goes on with the higher digits of numbers that have more than one."""
+"""In place of the player of an event: the row continues an event with the higher digits of its numbers."""
 DIGIT, UNIT = 4096, 1.0 / 64
-"""The digits of an event's numbers, and what they are multiplied with."""
+"""The base of the digits of an event's numbers, and the factor for tensors."""
 
 
 def new_row(logs: Any, i: int, p: int) -> int:

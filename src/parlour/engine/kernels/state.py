@@ -24,12 +24,12 @@ class Block(NamedTuple):
 
 
 ASKED, COUNT, DRAWN, LEFT_TO_PLAY = range(4)
-"""Places in ``about``: who is asked, how many actions they have, whether chance is drawn here, steps that may be
-taken."""
+"""Places in ``about``: the player to act, the number of their actions, whether chance is drawn here, the number of
+steps left."""
 NOBODY, FRESH, PLACED = -8, -9, -10
-"""In place of a player: the caller does not say who acts; the game begins; it was put where it is."""
+"""In place of a player: the caller does not say who acts; the game begins; the caller wrote the position."""
 REFUSED, FAILED = -1, -2
-"""In place of what is seen: the action is not allowed, and nothing has happened; the rules went wrong."""
+"""In place of a result: the action is not allowed, and nothing has happened; the rules went wrong."""
 
 
 def look(s: Any, acts: Any, about: Any) -> int:

@@ -12,7 +12,7 @@ from parlour.engine.hashing import word
 from parlour.engine.kernel import F32, F32x2, Kernel, Position, Positions, rules
 
 GAME, SEEN, BLANK = range(3)
-"""Where a loop with players keeps the position of the game, what one of them sees of it, and a blank one."""
+"""Places of three positions in a loop with players: that of the game, the view of one player, and a blank one."""
 
 
 def glance_open(s: Any, scratch: Any) -> Any:

@@ -180,7 +180,7 @@ def last_is_hidden(s: Diabolo, p: int) -> bool:
 
 
 def bury(s: Diabolo, p: int, rng: list[int]) -> None:
-    """Bury a random card of those that the player showed last and that may be hidden."""
+    """Move a random card of the player's hand, of a kind that they showed last, to their cards face down."""
     there = s.hand[p] & alike(s.showed[p])
     if there:
         k = draw_kind(there, rng)

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 NOTES = 32
-"""Numbers that :func:`look_around` takes down, at most."""
+"""The most numbers that :func:`look_around` writes."""
 PROBABLY = 0.6
-"""Chances of which the estimate is right often enough to speak of them."""
+"""Above this chance the estimate is reliable enough to be mentioned."""
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:

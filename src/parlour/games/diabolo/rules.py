@@ -86,7 +86,7 @@ def refuse(s: Diabolo, me: int, a: int) -> str:
 
 
 def hushed(s: Diabolo) -> bool:
-    """Whether the player whose turn it is to answer may be asked without anybody noticing (DI-67)."""
+    """Whether others must not notice if the player whose turn it is to answer is asked (DI-67)."""
     return s.stage == ASKING and s.doubler_ask == HOLDERS_ONLY
 
 

@@ -27,9 +27,9 @@ ENDS = (  # events that report the end of a hand
     *("dealer_folds", "pot_stays", "unopposed", "broke"),
 )
 BEGINS = ("deals", "antes")
-"""What is said when a hand begins."""
+"""Events at the beginning of a hand."""
 TAKES = ("unmatched", "unopposed")
-"""What is said when a pot is taken without a showdown."""
+"""Events when a pot is taken without a showdown."""
 STYLES = dict(zip(CARDS, ("bold magenta", "bright_cyan", "red", "yellow", "green"), strict=True))
 
 

@@ -26,13 +26,13 @@ HANDS = 15  # kinds of hand, and 0 for an unknown one
 CARDS = 5
 ALPHA, GAMMA = 1.5, 2.0  # parameters of discounted CFR; negative regrets are halved
 TARGET = 0.008
-"""How exploitable a solution may be: what the best opponent wins beyond the value, in coins, on average over both
-seats."""
+"""The highest exploitability of a solution: what the best opponent wins beyond the value, in coins, on average over
+both seats."""
 FIRST, LAST = 300, 6000  # iterations before the first check, and the most that are made
 RARE = 0.0001
-"""Choices that a player makes more rarely are left out; a dealer goes on where stopping would be so rare."""
+"""Choices with a lower probability are left out; a dealer goes on if stopping would be this rare."""
 KEPT = 48
-"""Hands that stay in memory; one takes less than a megabyte."""
+"""Hands kept in memory; each takes less than a megabyte."""
 
 _KIND = np.array(position.KIND).reshape(CARDS, CARDS)
 _HIGHER, _LOWER = np.array(position.HIGHER), np.array(position.LOWER)

@@ -46,19 +46,20 @@ from parlour.games.diamonds.rules import actor, apply, happen, legal
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, count, lowest
 
 MOST_UNSEEN = 13
-"""Cards unseen up to which an ending is worked out, unless more are asked for."""
+"""An ending is solved if at most this many cards are unseen, unless the caller asks for more."""
 LARGEST = 20
-"""The most that can be asked for: up to here, factorials fit into 64 bits."""
+"""The most unseen cards that a caller may ask for: up to here, factorials fit into 64 bits."""
 MOST_POSITIONS = 1 << 21
-"""Positions after which it is given up, by default: a few seconds of machine code."""
+"""By default, an ending is given up after this many positions: a few seconds of machine code."""
 FEW, AT_ONCE, ALONE = 6, 1 << 11, 1 << 14
-"""Cards unseen, and places in the table, with which it is tried without machine code; places where there is none."""
+"""Unseen cards and places in the table with which an ending is first tried without machine code; places if there is no
+machine code."""
 WIDE = 64
-"""Ways on from a position, at the most."""
+"""The most possible steps from a position."""
 DEEP = 320
-"""Steps of an ending, at the most: each is the turning of a card, or one of a few choices before the next card."""
+"""The most steps of an ending: each turns a card, or is one of a few choices before the next card."""
 AT_A_TIME = {"compiled": 1 << 13, "interpreted": 1 << 7}
-"""Steps between two looks at the clock: some milliseconds."""
+"""Steps between looks at the clock: a few milliseconds."""
 
 # Each feature of a position has a random number at one of these places in WORDS; their sum is the position's hash.
 PILE, HELD, DIAMONDS_HELD, JOKERS_HELD, FRESH, STAGE, UNSEEN_ROCK, UNSEEN, FLAGS = (
@@ -311,7 +312,7 @@ class Endings:
     """
 
     returns = -1.0, 1.0
-    """What a player gets who loses, and one who wins."""
+    """The returns of a player who loses, and of one who wins."""
 
     def __init__(self, game: Ruleset[Any], binding: Literal["compiled", "interpreted"]) -> None:
         self.game, self._binding = game, binding

@@ -70,7 +70,7 @@ def chance(s: Diamonds) -> int:
 
 
 def what_follows(s: Diamonds) -> int:
-    """Return whether another game follows (DM-93)."""
+    """Return ``DEAL_OVER`` if another game follows, otherwise ``TERMINAL`` (DM-93)."""
     return DEAL_OVER if s.deal < s.games else TERMINAL
 
 

@@ -23,7 +23,7 @@ POOLS = {
 BACK = ("goes_back", "wins_back")
 COMPARED = ("beats", "ties")
 TALK = ("proposes", "agrees", "refuses", "agreed", "leaves")
-"""What is said between two hands."""
+"""Events between two hands."""
 REMARKS = (
     *("is_dead", "cannot_win", "is_high_card", "share", "odd_coins", "is_alone"),
     *(*BACK, "is_out", "forfeits", "wins_match"),
@@ -36,19 +36,19 @@ class ToldSentence(Protocol):
 
     @property
     def event(self) -> str:
-        """What happened."""
+        """The key of the event."""
 
     @property
     def who(self) -> int:
-        """To whom."""
+        """The player it is about."""
 
     @property
     def a(self) -> int:
-        """A number."""
+        """The first number."""
 
     @property
     def b(self) -> int:
-        """Another one."""
+        """The second number."""
 
 
 @dataclass
@@ -190,7 +190,7 @@ def own_cards(v: Mapping[str, Any], told: Sequence[Any], me: int) -> tuple[list[
 KEPT = 5
 """Cards of a hand at the showdown."""
 SIDES = {"Win": "win", "Lose": "lose"}
-"""The pools, with the signs that they have in the style sheet."""
+"""The pools, with the names of their signs in the style sheet."""
 
 
 def showdown(v: Mapping[str, Any], story: Sequence[Any], settled: bool) -> Showdown | None:

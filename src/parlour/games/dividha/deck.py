@@ -16,7 +16,7 @@ from parlour.games.dividha.hands import CARDS, SUIT_OF
 NAMES = CARDS
 """The cards that have a face."""
 SHOWCASE = (("3U", "3D", "3B", "6Va", "Ral"), ("(back)", "(back)", "QL", "QV", "God"))
-"""A moment of the game: cards as they lie."""
+"""A typical moment of the game, as rows of cards."""
 SUITS = {"V": "Heaven", "L": "Hell", "U": "Humans", "D": "Demi-Humans", "B": "Beasts"}
 RANKS = {
     **{"A": "ace", "K": "king", "Q": "queen", "J": "jack", "7": "seven"},

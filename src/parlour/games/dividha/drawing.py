@@ -45,7 +45,7 @@ def written(name: str) -> str:
 
 
 MANY = 3
-"""Kinds of choice; with more, the instruction leaves out the pot."""
+"""With more kinds of choice than this, the instruction leaves out the pot."""
 
 
 def card(name: str) -> str:

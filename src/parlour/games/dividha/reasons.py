@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 BOTH_ENDS = 2
-"""Parts of a pot, as a player who knows no tablet but their own must take it."""
+"""The number of parts of a pot that a player who knows only their own tablet must assume."""
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
@@ -41,7 +41,7 @@ class HandCandidate(Candidate):
 
     @cached_property
     def chances(self) -> tuple[float, float]:
-        """How often the cards hold the strongest and the weakest hand."""
+        """The chances of holding the strongest and the weakest hand."""
         return own_chances(self.s, self.me, self.names)
 
     @cached_property

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 JACK, QUEEN, KING = range(1, len(CARDS) + 1)
-"""A hand, as the position has it."""
+"""The values of a hand in the position."""
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:

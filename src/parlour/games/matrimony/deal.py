@@ -114,7 +114,7 @@ def give_pair(s: Matrimony, to: Listener) -> None:
 
 
 def give_best(s: Matrimony, to: Listener) -> None:
-    """Give Best alone to the next highest diamond if the ace of diamonds has not come face up [best_rule]."""
+    """Give Best to the player of the highest face-up diamond, the ace counting highest [best_rule]."""
     diamonds = DIAMONDS & ~s.unseen
     if diamonds == 0 or s.pools[BEST] == 0:
         return

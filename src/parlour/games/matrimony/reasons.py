@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 NOTES = CHANCES + 2 * SORTS * SEATS
-"""Numbers that the rule of thumb takes down."""
+"""The number of the rule of thumb's notes."""
 SORT = tuple(BESTS if pool == BEST else PAIRS if pool == PAIR else COURT for pool in range(len(POOLS)))
 
 

@@ -36,11 +36,11 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, below
 # ------------------------------------------------------------------------------------------ ways of choosing
 
 NOTES = 1024
-"""Numbers that a rule of thumb may take down while it calculates."""
+"""The numbers that a rule of thumb may use as notes."""
 AT_RANDOM, BY_RULE_OF_THUMB, BY_NETWORK = range(3)
-"""How a player chooses; ``BY_NETWORK + i``: by the network number ``i``."""
+"""Ways of choosing; ``BY_NETWORK + i``: by network number ``i``."""
 BY_ANSWER = -1
-"""How a player chooses who thinks: the loop stops and asks."""
+"""The way of choosing of a player that searches: the loop stops and returns for the choice."""
 EQUAL = 1e-9
 """Actions whose worth differs by less are worth the same."""
 
@@ -165,11 +165,11 @@ def carry_on(s: Any, who: int, a: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ matches
 
 BY_WHOM = 64
-"""Steps of games are written down as one number: an action or outcome times this, and who took it: 0 for chance, 1 for
-seat 0."""
+"""A step of a game is written as one number: an action or outcome times this, plus its player: 0 for chance, 1 for seat
+0."""
 AT_GAME, STARTED, ANSWERED, LISTED, TRIED = range(5)
-"""Where games stand when a loop asks: which game, whether it has begun, how many of those who choose at once have
-chosen; how many actions are legal, and how many are worth trying."""
+"""The progress of games when a loop returns for a choice: the game, whether it has begun, how many of the players who
+choose at once have chosen; the number of legal actions, and of those worth trying."""
 
 
 class ContestGames(NamedTuple):

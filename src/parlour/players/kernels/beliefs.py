@@ -24,10 +24,10 @@ from parlour.players.kernels.networks import HIDDEN, take_in, weigh
 from parlour.rules.vocabulary import below
 
 FINE = 1 << 30
-"""The parts that a chance is divided into."""
+"""A chance is a whole number of these parts."""
 SEEN_BY_ME, WORLD, CANDIDATE = 3, 4, 5
-"""Beside the positions that :mod:`parlour.engine.kernels.views` names: what the player sees, restored from
-their view, a world that they imagine, and one that may take its place."""
+"""Places of positions, besides those of :mod:`parlour.engine.kernels.views`: the player's view restored, a world that
+they imagine, and another that may take its place."""
 POSITIONS = 6
 
 

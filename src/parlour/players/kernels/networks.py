@@ -14,11 +14,11 @@ from parlour.engine.kernel import Kernel
 from parlour.engine.vectors import add_scaled, next_entry, product
 
 INPUTS, HIDDEN, ACTIONS, SLOTS, SHORT, FIRM, UNIT = range(7)
-"""The head of a network: entries of a tensor, sums of the hidden layer, actions, kinds of things that actions point at;
-the units of what a rule of thumb holds of actions, beside its best and by itself, and of returns."""
+"""The head of a network: the numbers of entries of a tensor, of sums in the hidden layer, of actions, and of slots; the
+units for how far an action falls short by the rule of thumb, for its value, and for returns."""
 HEAD, TAIL = 8, 8
 LAYERS = 3
-"""How many times as long as the hidden layer the vector is in which it is worked out."""
+"""The length of the working vector, in lengths of the hidden layer."""
 ALIKE = 1e-9
 """Actions whose worth differs by less are worth the same to a rule of thumb."""
 

@@ -20,13 +20,14 @@ from parlour.players.kernels.beliefs import FINE
 from parlour.rules.vocabulary import CHANCE, TERMINAL, below
 
 BY_SOLUTION = 1 << 32
-"""How a rival chooses (:mod:`parlour.players.kernels.arena`) who plays what a strategy says; below 0: the loop asks."""
+"""The way of choosing (:mod:`parlour.players.kernels.arena`) of a rival that follows a strategy; below 0: the loop
+returns for the choice."""
 OF_SEAT, OF_RIVAL = 1, 2
 """Whose action a position waits for."""
 NONE = -1
 """In place of an action."""
 UNASKED = 10_000
-"""Games in a row that may be over before the seat is asked."""
+"""Games in a row that may end without a choice for the seat."""
 
 
 class Company(NamedTuple):

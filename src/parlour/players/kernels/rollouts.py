@@ -32,20 +32,20 @@ ENOUGH = 24
 LEAST = 8
 """Worlds before the worse half of the actions may be given up."""
 THE_SAME = 64
-"""Worlds after which two actions that have always brought the same are the same."""
+"""After this many worlds, two actions that always had the same return count as equivalent."""
 SURE = 2.5
 """By how many standard errors an action must fall behind to be given up."""
 CAUTION = 1.0
-"""By how many standard errors an action must be ahead of what the player would do without imagining anything."""
+"""By how many standard errors an action must be ahead of the one that the player would choose without imagining
+anything."""
 MOST = 1 << 16
 """Worlds, at most."""
 IN_A_BATCH = 0.1
-"""The part of the budget after which it is worth checking who has fallen behind."""
+"""The share of the budget after which actions that have fallen behind are looked for."""
 AT_ONCE = 32
-"""With how many of the imagined rests of the match what a deal brings is put together."""
+"""The number of imagined rests of the match with which the result of a deal is combined."""
 BESIDE = 1e-4
-"""What one unit of what a deal brings counts for beside the share of the match that is won: it decides where that is
-the same."""
+"""The weight of one unit of a deal's return, added to the share of matches won to break ties."""
 
 
 class Worlds(NamedTuple):

@@ -24,7 +24,7 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below
 
 EXPANSION_THRESHOLD = 64
 """Visits to a node other than the root before actions are chosen there by their results.  If all were tried once first,
-everybody but the searching player would mostly play at random in the tree."""
+all other players would mostly play at random in the tree."""
 
 
 class TreeArrays(NamedTuple):

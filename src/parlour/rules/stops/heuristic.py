@@ -11,7 +11,7 @@ IN_STOCK, IN_HANDS = 52, 53  # places in notes: how many cards nobody holds; the
 
 
 def look_around(s: Stops, me: int, notes: list[float]) -> None:
-    """Note where the cards are that ``me`` does not see, and set the value of every card to 0."""
+    """Note how many cards each other player holds and how many nobody holds, and set the value of every card to 0."""
     for c in range(52):
         notes[c] = 0.0
     hidden = count(PACK & ~(s.out | s.gone | s.hand[me]))

@@ -55,7 +55,7 @@ from parlour.solve.kernels.growing import (
 STACK, CLASSES, BLOCKS, INDEX, MATRIX, SHAPES, STAMP, WIDEST = 0, 1, 5, 10, 11, 12, 13, 14
 """Places in ``used``; the others are those of :mod:`parlour.solve.kernels.growing`."""
 FULL_BLOCKS, TOO_WIDE = 9, 10
-"""What :func:`grow_classes` may return, as well as what growing returns."""
+"""Further results of :func:`grow_classes`, besides those of growing."""
 SPARSE = 4  # a block with more cells for each end than this is stored row by row
 
 

@@ -39,8 +39,8 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below, count, 
 DEPTH, ARRIVED, SETS, SEQUENCES, PAIRS, NODES, ENDS, DEEPEST, GUILTY = 0, 1, 2, 3, 5, 6, 7, 8, 9
 """Places in ``used``; ``SEQUENCES`` has one for each player."""
 DONE, SPENT, FULL_SETS, FULL_SEQUENCES, FULL_PAIRS, TOO_DEEP, NOT_ZERO_SUM, FORGETS, NOT_ALIKE = range(9)
-"""What :func:`grow` returns.  ``FORGETS``: a player does not remember what they did; ``NOT_ALIKE``: positions that a
-player cannot tell apart allow different actions."""
+"""The results of :func:`grow`.  ``FORGETS``: a player forgets their own action; ``NOT_ALIKE``: positions that a player
+cannot tell apart allow different actions."""
 
 
 class Path(NamedTuple):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from parlour.engine.kernel import F64, I32, I64, U64, I64x2, Kernel
 
 PLUS, DISCOUNTED, PREDICTIVE = range(3)
-"""How regrets are kept: CFR+ (Tammelin 2014), discounted CFR (Brown & Sandholm 2019), predictive CFR+ (Farina, Kroer &
+"""Ways to keep regrets: CFR+ (Tammelin 2014), discounted CFR (Brown & Sandholm 2019), predictive CFR+ (Farina, Kroer &
 Sandholm 2021)."""
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 Work: TypeAlias = Callable[[int], int]
-"""Does about this many of what a mode counts, and returns how many it did."""
+"""A function that does about this many units of a mode's work, and returns how many it did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +338,7 @@ def _search(game: Game) -> Work:
 
 
 SMALL = 0.02
-"""GiB that the tree of a game may take to be solved here."""
+"""The most GiB for the tree of a game that is solved here."""
 
 
 def solves(game: Game) -> bool:

@@ -36,8 +36,8 @@ from parlour.study.kernels import learning
 from parlour.study.kernels.learning import LearnerState, practise
 
 OWN: Final = ("position", "choices", "rng")
-"""What is in the memory that a device has for each thread alone.  There, what is at the same place in 32 threads lies
-side by side, and is fetched at once."""
+"""Arrays in the private memory of each thread of a device.  There, the same entry of 32 threads lies side by side, and
+is fetched in one go."""
 
 
 def play_some(

@@ -17,9 +17,8 @@ from parlour.players.kernels.networks import UNIT, learn_from, take_in, weigh
 from parlour.rules.vocabulary import below
 
 ERROR, DECISIONS, SHORTNESS, FIRMNESS, SPREAD, RESULTS = range(6)
-"""What stands in place of the head where a learner puts its changes: the squares of its errors, how many decisions it
-learned from, by how much they fell short, how well they stood; the squares of what deals brought, and how many of them
-there were."""
+"""Sums in place of the head in a learner's gradients: the squares of its errors, the number of decisions, how far they
+fell short by the rule of thumb, their values by it; the squares of the returns of deals, and the number of deals."""
 
 
 class LearnerState(NamedTuple):

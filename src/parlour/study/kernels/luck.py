@@ -42,9 +42,10 @@ from parlour.players.kernels.networks import HEAD, HIDDEN, INPUTS, UNIT
 from parlour.rules.vocabulary import DEAL_OVER, TERMINAL, below, count, nth
 
 TENSORS = 2
-"""In the head of a value network, beside ``INPUTS``, ``HIDDEN`` and ``UNIT``: how many tensors it is given."""
+"""A place in the head of a value network, besides ``INPUTS``, ``HIDDEN`` and ``UNIT``: the number of tensors it
+takes."""
 WON, BROUGHT, FIGURES = 0, 1, 2
-"""What is expected: the share of the win; returns, in their unit."""
+"""The figures that are estimated: the share of the win; returns, in their unit."""
 BY_DEAL, BY_DRAW, BY_LOT, KINDS = 0, 1, 2, 3
 """Kinds of luck: of chance before the first decision of a deal; of chance after it; of choices at random."""
 
