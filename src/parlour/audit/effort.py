@@ -26,7 +26,7 @@ OFTEN = 3
 
 
 class HabitSurvey:
-    """What occurs in random games of one setting: by seed, the ``habits`` that a game shows."""
+    """The habits that random games of one setting show: ``habits`` of a game, by its seed."""
 
     def __init__(self, game: Game, seeds: range, steps: int) -> None:
         self.game = game

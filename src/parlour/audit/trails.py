@@ -162,7 +162,7 @@ class Trail:
         return new
 
     def sealed_by_others(self, player: int) -> dict[int, int]:
-        """What other players answered to the sealed question that the last step ended, by seat."""
+        """Return the answers of other players to the sealed question that the last step ended, by seat."""
         answers: dict[int, int] = {}
         at, before = self, self.before
         while not self.pending and before and before.pending:

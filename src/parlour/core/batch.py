@@ -264,9 +264,9 @@ class Batch(Generic[StateT]):
         return self._mask
 
     def observe(self, player: int, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """Return what ``player`` is told in each position, whoever acts: float32, shape (size, ``game.tensor_size``),
-        written into ``out`` if an array of this kind is given, in C order. Raises ``ParlourError`` if there is no such
-        seat, or ``out`` does not fit.
+        """Return the view of ``player`` in each position, whoever is to act: float32, shape (size,
+        ``game.tensor_size``), written into ``out`` if an array of this kind is given, in C order. Raises
+        ``ParlourError`` if there is no such seat, or ``out`` does not fit.
 
         >>> import parlour
         >>> batch = parlour.load("kuhn").batch(2, seed=1)

@@ -62,7 +62,7 @@ class Lesson(NamedTuple):
     stops: tuple[LessonStop, ...]
 
     def opening(self) -> State:
-        """Return the game as it stands at the first stop."""
+        """Return the game at the first stop."""
         state = self.game.new()
         for who, name in self.script[: self.stops[0].at]:
             state.apply(name, None if who == CHANCE else who)

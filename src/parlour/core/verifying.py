@@ -125,7 +125,7 @@ def verify(record: str) -> Verdict:
         raise ParlourError(
             "The record does not contain the secret of its deal; it is revealed when the match is over, if at all."
         )
-    so_far, wrong, begins = state.game.new(), None, [0]  # number of chance nodes before each deal
+    so_far, wrong, begins = state.game.new(), None, [0]  # begins: number of chance nodes before each deal
     so_far.ledger.fair = fair
     for step in state.history:
         if step.player == CHANCE:

@@ -197,7 +197,7 @@ def read(file: Path, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Sh
 
 @lru_cache(maxsize=16)
 def _about(file: Path, stamp: int) -> Any:
-    """What a file says about its networks."""
+    """The description of its networks in a file."""
     with zipfile.ZipFile(file) as archive:
         return json.loads(archive.read(ABOUT))
 

@@ -46,7 +46,7 @@ class Sight:
 
 
 class Viewed(Sight):
-    """What a player sees in a view.
+    """All that a player sees, taken from a view.
 
     >>> import parlour
     >>> sight = Viewed(parlour.load("kuhn").new(seed=1).view(0))

@@ -1,4 +1,4 @@
-"""The arena: matches between players that are compiled beside the rules of their game.
+"""The arena: matches between players that are compiled together with the rules of their game.
 
 A rule of thumb has one source (:meth:`parlour.rules.contract.Sensible.appraise`), bound twice like the rules.  Here it
 sees a position that holds only what its player has been told, and draws from the same generator as the player of

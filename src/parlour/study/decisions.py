@@ -53,11 +53,11 @@ RECORDS_AT_ONCE = 200
 class Decisions(NamedTuple):
     """Decisions in the order in which they were taken, a row for each.
 
-    * ``tensors`` (float32, shape (n, ``game.tensor_size``)): what whoever decided was told;
-    * ``mask`` (bool, shape (n, ``game.action_count``)): what was legal;
-    * ``seats`` (int8, shape (n,)): who decided;
+    * ``tensors`` (float32, shape (n, ``game.tensor_size``)): the view of the player who decided;
+    * ``mask`` (bool, shape (n, ``game.action_count``)): the legal actions;
+    * ``seats`` (int8, shape (n,)): the seat that decided;
     * ``players`` (int8, shape (n,)): which of the players of ``match.json`` held that seat, from 0;
-    * ``actions`` (int16, shape (n,)): what was chosen;
+    * ``actions`` (int16, shape (n,)): the action chosen;
     * ``rewards`` (float32, shape (n,)): what the game brought that seat, in its own unit, if it did not decide again,
       else 0;
     * ``deal_rewards`` (float32, shape (n,)): what the deals brought it that were settled before it decided again, in

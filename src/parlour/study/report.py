@@ -316,7 +316,7 @@ def _often(fired: Fired | None) -> tuple[str, str]:
 
 
 def _shade(row: OptionEffect, what: str) -> float:
-    """How strongly a cell is coloured, from -1 to 1; 0 if nothing was found."""
+    """The strength of a cell's colour, from -1 to 1; 0 without a discovery."""
     if what == "advantage":
         effect, base = row.seat, 1.0
     else:

@@ -113,7 +113,7 @@ class Program:
     # ------------------------------------------------------------------ names and functions that the rules use
 
     def meaning(self, function: types.FunctionType, name: str) -> Any:
-        """What a name means in a function."""
+        """Return the object that a name stands for in a function."""
         space = function.__globals__
         if name in space:
             return space[name]

@@ -226,7 +226,7 @@ def step_some(games: Any, lo: int, hi: int, score: Any, actions: Any) -> None:
 STEPPED = 0  # number of positions already stepped
 ENDED = 8  # 1: helpers must stop
 SHARES = 16  # number of threads: each has a share of the positions, and helps with the others once its own is done
-TAKEN = 24  # and every eighth word after it: how many positions of that share are claimed; may exceed the share
+TAKEN = 24  # and every eighth word after it: how many positions of that share are claimed (or more than it has)
 ASLEEP = 33  # and every eighth word after it: 1 if that helper is asleep
 LINE = 8  # words in a cache line
 PIECE = 64  # positions that a thread claims at a time

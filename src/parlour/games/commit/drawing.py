@@ -24,7 +24,7 @@ PRIZES = ("9d", "Kc", "Kd", "Kh", "Ks")  # cards that earn counters whenever the
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """What a choice brings at once."""
+    """The counters that a choice wins at once."""
     verb, _space, name = action.partition(" ")
     if gain := _brings(view, "9d" if verb == "comet" else name if verb == "lead" else ""):
         return _("brings {n}", n=gain)

@@ -98,7 +98,7 @@ class RowCandidate(Candidate):
         """The probability, by the rule of thumb, that nobody else holds more than this sum of a colour."""
         notes = [0.0] * NOTES
         look_around(self.s, self.me, notes)
-        for shown in self.shown():  # cards shown face up cannot be in a hand
+        for shown in self.shown():  # unseen cards of a colour that everybody has shown are in no hand
             notes[HIDDEN] -= notes[UNSEEN + shown]
         return highest(self.s, self.me, c, held, notes)
 

@@ -14,7 +14,7 @@ def restore(s: Dividha, me: int) -> None:
 
 
 def unseen_cards(s: Dividha) -> int:
-    """Return the cards that a player has not seen, from a position that holds only what they were told."""
+    """Return the cards that a player has not seen, given a position that holds only what they were told."""
     seen = s.spent
     for p in range(s.players):
         seen |= s.private[p] | s.thrown[p] | s.public[p]
