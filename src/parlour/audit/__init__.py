@@ -1,7 +1,7 @@
 """The audit: nothing leaks, nothing is lost, and every promise of the engine about a game holds.
 
-:func:`audit` plays a game at random under many settings and puts it through the checks of :data:`CHECKS`.  What each
-check proves, and what it does not, is in ``docs/audit.md``.
+:func:`audit` plays a game at random under many settings and runs the checks of :data:`CHECKS` on it.  ``docs/audit.md``
+says what each check proves, and what it does not.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
     "bots": (bots, "players choose by their view alone"),
     "options": (options, "an option is compared only with its own values"),
 }
-"""Each check by name: the function, and what it says in words.  They are made in this order."""
+"""Each check by name: the function, and a sentence about it.  They are run in this order."""
 FIRST: Final = "end"
-"""The check that all others need: where games do not end, nothing else is checked."""
+"""The check that all others need: if games do not end, nothing else is checked."""
 
 
 def audit(
@@ -79,13 +79,14 @@ def audit(
     bots: Bots | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
-    """Put a game through the checks (default: all of :data:`CHECKS`) in ``games`` random games.
+    """Run the checks (default: all of :data:`CHECKS`) on a game, in ``games`` random games.
 
     ``game``: a game given by name is audited with every number of players and every value of every option, one at a
     time (``players`` or ``options`` fix the setting); a :class:`~parlour.Game` is audited as it is.  A value that
-    changes who knows what is inspected in all of these games, any other in the few that show everything that occurs in
-    all.  ``bots``: how to make the players to check (default: those that come with Parlour for this game).  A game with
-    at most ``exhaustive`` positions is also inspected as a whole.  ``progress`` is told what is being done.
+    changes what players know is inspected in all of these games; any other is inspected in a few games that show
+    everything that occurs in all of them.  ``bots``: functions that make the players to check (default: the players
+    that come with Parlour for this game).  A game with at most ``exhaustive`` positions is also inspected as a whole.
+    ``progress`` is called with a line about each piece of work.
 
     The check ``end`` comes first, in all settings; if a game does not end in one of them, nothing else is checked.
     Raises ``ParlourError`` if there is no such game, option or check.
@@ -134,8 +135,8 @@ def look(
     bots: Bots | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Notes]:
-    """Put one setting of a game through some checks, with this effort; where its games do not end, through
-    :data:`FIRST` alone, if that is the first of them.
+    """Run some checks on one setting of a game, with this effort.  If its games do not end, and :data:`FIRST` is the
+    first check, only that one is run.
 
     >>> import parlour
     >>> [note.check for note in look(parlour.load("kuhn"), Effort(range(2), True), ["chance", "bounds"])]
@@ -177,7 +178,8 @@ FEW = {"search": 40, "best": 10}
 
 
 def offered(game: Game, search: bool = True) -> Bots:
-    """Return the players that come with Parlour for a game; search with few simulations, interpreted, or left out."""
+    """Return the players that come with Parlour for a game.  Search uses few simulations and interpreted rules, or is
+    left out."""
 
     def maker(kind: str) -> Callable[[Game, int], object]:
         if kind in FEW:

@@ -18,8 +18,8 @@ LONGEST = 2000
 
 
 def bindings(material: Material, notes: Notes) -> None:
-    """The same random games in both bindings: who acts, their legal actions, every field, key, tensor, redeal and
-    return.  Where there is no C compiler, there is one binding only."""
+    """The same random games are equal in both bindings: players to act, legal actions, every field, key, tensor, redeal
+    and return.  Without a C compiler there is only one binding."""
     import numpy as np
 
     from parlour.core.batch import start_records
@@ -49,7 +49,7 @@ def bindings(material: Material, notes: Notes) -> None:
         return ""
 
     def redeals(trail: Trail) -> str:
-        """Compare a redeal for each player with the same generator."""
+        """Compare a redeal for each player, drawn from the same generator."""
         for p in range(game.players):
             blank, word = restored(view(game, trail.s, p)), [seed_word(trail.seed or 0)]
             to_record(what, blank, records[0])
@@ -97,7 +97,7 @@ def bindings(material: Material, notes: Notes) -> None:
 
 
 def _step(trail: Trail, word: list[int], traced: list[int]) -> tuple[str, Trail]:
-    """Take one step with the compiled driver; return an empty text, or how its choice differs."""
+    """Take one step with the compiled code; return an empty text, or how its choice differs."""
     if trail.actor == CHANCE:
         mine = [CHANCE, trail.game.state_at(trail.s).draw_outcome(word), 0]
     elif trail.acting:

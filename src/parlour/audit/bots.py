@@ -1,4 +1,4 @@
-"""Check that players (bots) choose by their view alone, and take as long."""
+"""Check that players (bots) choose by their view alone, and that the time they take reveals nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def bots(material: Material, notes: Notes) -> None:
     """Each kind of player makes the same legal choice in every world that it cannot tell from the real one, and takes
-    as many steps over it; it changes nothing that it is given, and holds nothing of the table."""
+    the same number of steps.  It changes nothing that it is given, and has no access to the table."""
     game = material.game
     if not material.bots:
         notes.spare("no player was named")
@@ -83,7 +83,7 @@ def view_redealt(state: State, player: int, seed: int) -> Any:
 
 
 def decide(bot: Chooser, state: State, player: int) -> int:
-    """Ask a player as a table does: with its view and its legal actions."""
+    """Let a player choose as a table does: by its view and its legal actions."""
     view, legal = state.view(player), state.legal_actions(player)
     items, given = view.items, list(legal)
     action = bot.choose(view, legal)
@@ -93,9 +93,10 @@ def decide(bot: Chooser, state: State, player: int) -> int:
 
 
 def steps_over(bot: Chooser, state: State, player: int) -> int:
-    """Return how much work a choice takes, as the number of calls of Python functions: a busy machine makes no more.
+    """Return the work that a choice takes, as the number of calls of Python functions, which does not depend on how
+    busy the machine is.
 
-    Its view and its legal actions are worked out before: that is the table's work.
+    Its view and its legal actions are worked out before, because that is the table's work.
 
     >>> import parlour
     >>> from parlour.players import make
@@ -118,7 +119,7 @@ def steps_over(bot: Chooser, state: State, player: int) -> int:
 
 
 def reaches(bot: object, state: State, most: int = 20_000) -> bool:
-    """Whether a player holds, directly or through other objects, the state of the table or its position."""
+    """Whether a player has access, directly or through other objects, to the state of the table or its position."""
     wanted = {id(state), id(state.position)}
     seen: set[int] = set()
     todo: list[object] = [bot]

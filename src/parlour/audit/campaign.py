@@ -12,13 +12,14 @@ from parlour.engine.definition import Definition, definition
 from parlour.engine.house_rules import option_values, refusal_of, sample_values
 
 FEW = 4
-"""With how many numbers of players each value of an option is tried; in a game that allows more, with two of them."""
+"""Each value of an option is tried with all numbers of players if there are at most this many, otherwise with two of
+them."""
 LEAST = 2
-"""How many random games of any setting are played."""
+"""The least number of random games for any setting."""
 
 
 class Setting(NamedTuple):
-    """A game to audit.  ``usual``: the same without one of its options, whose ``value`` it is audited for."""
+    """A game to audit.  ``usual``: the same game with the default of the one option whose ``value`` is audited."""
 
     game: Game
     usual: Game | None = None
@@ -26,8 +27,8 @@ class Setting(NamedTuple):
 
 
 class Effort(NamedTuple):
-    """The random games to inspect, by seed, and whether a setting is inspected in ``full``; ``why``, if it is for an
-    option."""
+    """The random games to inspect, by seed, and whether a setting is inspected in ``full``; ``why``: the reason, if an
+    option is the reason."""
 
     seeds: Sequence[int]
     full: bool
@@ -36,9 +37,9 @@ class Effort(NamedTuple):
 
 def settings(game: str, players: int | None = None, options: Mapping[str, int | str] | None = None) -> Iterator[Game]:
     """The settings under which a game is audited: each number of players with the default options, then each value of
-    each option, one at a time (with whatever it requires, as an option of a version requires that version), with each
-    number of players (if there are more than :data:`FEW` of them, with two: a small one, and the others in turn).  If
-    ``players`` or ``options`` are given, only those.
+    each option, one at a time (with the options that it requires, as an option of a version requires that version),
+    with each number of players (if there are more than :data:`FEW` of them, with two: a small one, and the others in
+    turn).  If ``players`` or ``options`` are given, only those.
 
     >>> [len(list(settings(name))) for name in ("kuhn", "leduc")]
     [1, 1]
@@ -49,8 +50,8 @@ def settings(game: str, players: int | None = None, options: Mapping[str, int | 
 def campaign(
     game: str, players: int | None = None, options: Mapping[str, int | str] | None = None
 ) -> Iterator[Setting]:
-    """The same, each with the setting it is to be compared with. Raises ``ParlourError`` if there is no such game or
-    option.
+    """The same settings, each with the usual setting to compare it with. Raises ``ParlourError`` if there is no such
+    game or option.
 
     >>> [setting.value for setting in campaign("kuhn")]
     [None]
@@ -71,7 +72,7 @@ def campaign(
 
 
 def _values(what: Definition, players: int) -> Iterator[tuple[str, str]]:
-    """Yield each unusual value of each option that this number of players can play with."""
+    """Yield each value of each option, except defaults, that is allowed for this number of players."""
     usual = what.options_for(players)
     for name, option in what.options.items():
         for value in sample_values(option, players)[1:]:
@@ -80,7 +81,7 @@ def _values(what: Definition, players: int) -> Iterator[tuple[str, str]]:
 
 
 def _with(what: Definition, players: int, value: dict[str, str]) -> dict[str, str] | None:
-    """Return the options that this number of players need to play with an option; ``None`` if they cannot."""
+    """Return the options that this number of players needs to play with an option; ``None`` if that is not allowed."""
     if _allows(what, players, value):
         return value
     chosen = what.options_for(players, **value)
@@ -105,7 +106,7 @@ def _two_of(numbers: list[int], i: int) -> list[int]:
 
 
 class Surveys:
-    """Decides with how much effort settings are inspected, from what occurs in the random games of these seeds.
+    """Decides how closely settings are inspected, by what occurs in the random games of these seeds.
 
     >>> effort = Surveys(range(4)).effort(next(campaign("kuhn")))
     >>> list(effort.seeds), effort.full
@@ -117,9 +118,9 @@ class Surveys:
         self._known: dict[tuple[Game, int], HabitSurvey] = {}
 
     def effort(self, setting: Setting) -> Effort:
-        """Return the random games of a setting to inspect: all, or those that show what occurs in all of them.  All are
-        inspected with the default options, if the table is not too large, and where an option changes who knows what,
-        with one number of players.
+        """Return the random games of a setting to inspect: all, or a few that show everything that occurs in all of
+        them.  All are inspected with the default options, if the table is not too large, and with an option that
+        changes what players know, for one number of players.
         """
         game, least = setting.game, min(len(self.seeds), LEAST)
         if setting.usual is None:

@@ -126,8 +126,8 @@ def conservation(material: Material, notes: Notes) -> None:
 
 
 def bounds(material: Material, notes: Notes) -> None:
-    """No game brings more, or less, or lasts longer than the game's ``bounds(s)`` says; of a game that is looked at as
-    a whole the bounds are what it comes to."""
+    """No game has a higher or lower return, or lasts longer, than the game's ``bounds(s)`` says.  If a game is searched
+    completely, its bounds are reached exactly."""
     game, stated = material.game, bounds_of(material.game)
     if not hasattr(game.definition.part("invariants"), "bounds"):
         notes.spare("the game states no `bounds` in its invariants")
@@ -231,7 +231,7 @@ def _copied(state: State, trail: Trail, choose: random.Random) -> str:
 
 
 def _everything(state: State) -> dict[str, Any]:
-    """Return everything that can be asked of a state, as values."""
+    """Return everything that a state can be asked for, as values."""
     players = range(state.game.players)
     return {
         "fields": {name: list(v) if isinstance(v, list) else v for name, v in state.fields().items()},
@@ -266,7 +266,7 @@ def clauses(material: Material, notes: Notes) -> None:
 
 
 def _refusals(game: Game, trail: Trail, notes: Notes) -> None:
-    """Try what no player may do: each refusal cites a clause, and the first by each clause is read."""
+    """Try illegal actions: each refusal cites a clause, and the first refusal by each clause is read in full."""
     state, book, read = game.state_at(trail.s), game.definition.book.clauses, set[str]()
     for p in range(game.players):
         legal = set(state.legal_actions(p))
@@ -308,16 +308,16 @@ def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int,
 
 
 GAMES = 100
-"""Random games that must end, however few are inspected: a game that is endless is so by chance."""
+"""Random games that must end, even if few are inspected: whether an endless game shows up is a matter of chance."""
 ENOUGH, IN_BRIEF = 20_000, 2_000
-"""Steps of such games after which no more are begun; in a setting that is not inspected in full."""
+"""After this many steps no more such games are begun; the second number is for settings not inspected in full."""
 BEGINNING = 40
-"""Steps that are shown of a game without end."""
+"""Steps of an endless game that are shown."""
 
 
 def end(material: Material, notes: Notes) -> None:
-    """Random games end; until then somebody can always act, and legal actions are in rising order. (A walk that breaks
-    off, or never ends, is a fault of every check that looked at it.)"""
+    """Random games end.  Until then a player can always act, and legal actions are in rising order. (A walk that breaks
+    off, or never ends, is a fault in every check that uses it.)"""
     game, played = material.game, 0
     acts = [0] * game.action_count
     more = range(GAMES) if material.seeds else ()

@@ -28,8 +28,8 @@ def answering_first(walked: Walk, player: int) -> Iterator[Trail]:
 
 def consistent_worlds(walked: Walk, player: int, most: int) -> Iterator[tuple[Trail, list[Trail] | None]]:
     """For each place of a walk where the player learns something, return all histories that they cannot tell from the
-    real one, by exact enumeration along their own history; ``None`` from where there are more than ``most``.  Deals
-    that have led to the same positions count as one.
+    real one, by exact enumeration along their own history; ``None`` once there are more than ``most``.  Deals that led
+    to the same positions count as one.
 
     The player answers a sealed question before the others do, so histories that differ only in the order of arrival
     are one.
@@ -57,8 +57,8 @@ def _next(trail: Trail, player: int, seen: tuple[Item, ...]) -> Iterator[Trail]:
 
 
 def _with_hidden_steps(worlds: list[Trail], player: int, seen: tuple[Item, ...], most: int) -> list[Trail] | None:
-    """Return these worlds and those that follow from them by steps which the player does not notice: first what others
-    do, then what chance brings, as often as it is asked."""
+    """Return these worlds and those that follow from them by steps that the player does not notice: first actions of
+    other players, then outcomes of chance, as many as there are."""
     found: list[Trail] = []
     layers: dict[int, list[Trail]] = defaultdict(list)  # histories by the number of chance outcomes in them
     for world in worlds:

@@ -1,7 +1,7 @@
-"""How closely a setting is inspected: which random games, and whether as closely as under the default options.
+"""How closely a setting is inspected: in which random games, and whether as closely as the default options.
 
 Many random games are played quickly, without inspection.  The moments that occur in them show which few games contain
-all kinds of moments, and whether an option changes who knows what.
+all kinds of moments, and whether an option changes what players know.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
 
 Habit = tuple[str, ...]
-"""One way in which players come to know something, or do not."""
+"""One way in which players learn something, or do not."""
 
 OFTEN = 3
-"""A habit seen in this many of the games, and in none of as many others, is missing there."""
+"""A habit that is seen in this many games of one setting but in none of the other counts as missing there."""
 
 
 class HabitSurvey:
-    """What occurs in random games of one setting: by seed, the ``habits`` that a game shows."""
+    """The habits that random games of one setting show: ``habits`` of a game, by its seed."""
 
     def __init__(self, game: Game, seeds: range, steps: int) -> None:
         self.game = game
@@ -53,7 +53,7 @@ class HabitSurvey:
         return habits
 
     def telling_games(self, least: int) -> list[int]:
-        """The fewest games that show every habit that all of them show, ``least`` at least."""
+        """A smallest set of games, but at least ``least``, that shows every habit found in all of them."""
         left, rest, chosen = set(self.seen), list(self.habits), list[int]()
         while rest and (left or len(chosen) < least):
             best = max(rest, key=lambda seed: len(self.habits[seed] & left))
@@ -63,8 +63,9 @@ class HabitSurvey:
         return sorted(chosen)
 
     def differs(self, usual: HabitSurvey) -> list[str]:
-        """In what players come to know things otherwise than usual: ways that are new, and ways that are missing.  What
-        is said to everybody in one game of all these is rare, not new; and not to say it gives nothing away."""
+        """The ways in which players learn things here but not with the usual options, or the other way round.  A public
+        event that occurs in only one of these games counts as rare, not as new; and if it is missing, that reveals
+        nothing."""
         new = [h for h in sorted(self.seen.keys() - usual.seen.keys()) if not _open(h) or self.seen[h] > 1]
         often = max(OFTEN, len(usual.habits) // 2)
         gone = [h for h, games in sorted(usual.seen.items()) if games >= often and h not in self.seen and not _open(h)]
@@ -73,7 +74,7 @@ class HabitSurvey:
     # ------------------------------------------------------------------ knowledge of players
 
     def _known(self, s: Any) -> Iterator[Habit]:
-        """Say who is asked and how, what is told openly and alone, and what is hidden."""
+        """Describe who is asked and how, what is told to everybody and to single players, and what is hidden."""
         game, rules = self.game, self.game.definition.rules
         who = rules.actor(s)
         hush = "hushed" if game.definition.has("hushed") and rules.hushed(s) else "openly"
@@ -92,7 +93,7 @@ class HabitSurvey:
             yield from self._hidden(s, p)
 
     def _hidden(self, s: Any, p: int) -> Iterator[Habit]:
-        """Say what ``hide`` wipes."""
+        """Describe the fields that ``hide`` wipes."""
         hide = getattr(self.game.definition.part("invariants"), "hide", None)
         if hide is None:
             return

@@ -1,5 +1,5 @@
-"""Checks that hearing and waiting tell no secret: step by step, in all worlds that a player must not be able to tell
-apart.
+"""Checks that events and waiting times reveal no secret: step by step, in all worlds that a player must not be able to
+tell apart.
 
 A player may tell two worlds apart if ``hide(s, me)`` of the game's ``invariants`` leaves a difference between them.
 """
@@ -38,8 +38,8 @@ class World(NamedTuple):
 
 
 class Next(NamedTuple):
-    """One step in one world: who did what, the position it leads to, and what was said.  ``settled``: the position
-    before the next deal began, if the step has ended one."""
+    """One step in one world: the player, the action, the position it leads to, and the events.  ``settled``: the
+    position before the next deal began, if the step has ended one."""
 
     world: World
     who: int
@@ -50,8 +50,9 @@ class Next(NamedTuple):
 
 
 def events(material: Material, notes: Notes) -> None:
-    """What a player hears of a step follows from what they may know before and after it: the same step, or one whose
-    difference is hidden from them, sounds the same in every world that they must not be able to tell from the real one.
+    """The events that a player hears follow from what they may know before and after the step.  The same step, or one
+    whose difference is hidden from them, has the same events in every world that they must not be able to tell from the
+    real one.
     """
     hide = declared(material, notes)
     if hide is None:
@@ -113,7 +114,7 @@ def _name(game: Game, step: Next) -> str:
 
 
 def said(heard: list[Event]) -> str:
-    """Return events as a fault names them."""
+    """Return events in the words of a fault."""
     return "; ".join(f"{clause} {event}({who}, {a}, {b})" for clause, event, _, who, a, b in heard) or "nothing"
 
 
@@ -156,9 +157,9 @@ def _choices(game: Game, s: Any, rng: random.Random) -> Iterator[tuple[int, int]
 
 
 def asked(material: Material, notes: Notes) -> None:
-    """What a player may know determines who is asked, because a table tells everybody.  Of a hushed question it tells
-    nobody; then everything must be as if somebody were asked in any case.  At a sealed node everybody sees who has
-    answered, so how often a player is asked there may not depend on what anybody holds or chooses."""
+    """What a player may know determines who is asked, because a table shows that to everybody.  It does not show a
+    hushed question, so all must look as if a player were always asked.  At a sealed node everybody sees who has
+    answered, so the number of questions to a player must not depend on anybody's cards or choices."""
     hide = declared(material, notes)
     if hide is None:
         return
@@ -206,8 +207,8 @@ def _ask(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
 
 
 def _count_questions(material: Material, trail: Trail, notes: Notes) -> None:
-    """Each seat is asked the same number of times at a sealed node, however it is played, and in all worlds that a
-    player must not be able to tell apart."""
+    """At a sealed node each seat is asked the same number of times, whatever the answers, in all worlds that a player
+    must not be able to tell apart."""
     game, rng = material.game, random.Random(f"{trail.seed} {trail.length} asked")
     real = World(trail.s, True)
     for p in material.seats:
@@ -233,7 +234,8 @@ WAYS = (0, -1, None, None)
 
 
 def _answered(game: Game, s: Any, rng: random.Random, way: int | None) -> Counter[int]:
-    """Answer a sealed question, in any order, until nothing more is asked; return how often each seat was asked."""
+    """Answer a sealed question, in any order, until nothing more is asked; return the number of questions to each
+    seat."""
     rules, acts, asked_ = game.definition.rules, [0] * game.action_count, Counter[int]()
     s, pending = s.copy(), True
     while pending:
@@ -251,7 +253,7 @@ CERTAIN = "nothing was dealt otherwise"
 
 
 def waits_for(game: Game, s: Any) -> str:
-    """Return what a table tells everybody about who is asked at a position."""
+    """Return what a table shows everybody about the players who are asked at a position."""
     state = game.state_at(s)
     if state.hushed:
         return "a hushed question"
@@ -261,8 +263,8 @@ def waits_for(game: Game, s: Any) -> str:
 
 
 def _after_chance(game: Game, hide: Hide, s: Any, player: int) -> str:
-    """Return what a table waits for after chance, which it never keeps waiting, has decided; or that the player is told
-    something by it."""
+    """Return what a table waits for once chance, for which it never waits, has decided; or a mark that the player is
+    told something about it."""
     before = frozen(game, veiled(game, hide, s, player))
     for _ in range(DEEP):
         if (waits := waits_for(game, s)) != BY_CHANCE:

@@ -1,4 +1,4 @@
-"""What the checks inspect: random games of one setting, and how closely."""
+"""The material of the checks: random games of one setting, and how closely to inspect them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from parlour.core.game import Game
 from parlour.engine.telling import Chooser
 
 MANY = 8
-"""How many players are inspected with full thoroughness; at a larger table fewer are."""
+"""Up to this many players are inspected thoroughly; at a larger table fewer are."""
 CROWD = 4
-"""With this many players small decks have few deals; with more, one game is enumerated, but to its end."""
+"""With up to this many players small decks have few deals; with more, only one game is enumerated, but to its end."""
 LOOKED_AT = 600
 """How many steps of a random game are inspected."""
 
@@ -26,12 +26,12 @@ Hide = Callable[[Any, int], None]
 
 
 Bots = Mapping[str, Callable[["Game", int], Chooser]]
-"""How to make each kind of player: from the game and a seed."""
+"""For each kind of player, a function that makes it from the game and a seed."""
 
 
 @dataclass
 class Material:
-    """What the checks inspect: random walks of one setting of a game, and how closely.
+    """The material of the checks: random walks of one setting of a game, and limits on how closely they are inspected.
 
     >>> import parlour
     >>> material = Material(parlour.load("kuhn"), seeds=range(2), bots={})
@@ -76,7 +76,7 @@ class Material:
 
     @property
     def worlds(self) -> list[tuple[Trail, int, list[Trail]]]:
-        """For places of the walks and each player: all histories that the player cannot tell from the real one."""
+        """For each place of a walk and each player, all histories that the player cannot tell from the real one."""
         self.were_looked_at = True
         return self._worlds
 
@@ -111,7 +111,7 @@ class Material:
         return replace(self, game=game, seeds=seeds, tree_most=0, worlds_most=worlds, too_many=0, exact_in_small=False)
 
     def broke_off(self) -> Iterator[Walk]:
-        """Return a walk that is not the beginning of a game that ends, if there is one."""
+        """Return a walk that never ends or that breaks off, if there is one."""
         small = [self.__dict__["in_small"]] if "in_small" in self.__dict__ and self.in_small is not self else []
         for material in (self, *small):
             if material.were_looked_at:
@@ -129,7 +129,7 @@ class Material:
 
     @property
     def seats(self) -> range:
-        """The players whose knowledge is inspected step by step: all of them, or a few round a large table."""
+        """The players whose knowledge is inspected step by step: all, or a few at a large table."""
         return range(0, self.game.players, -(-self.game.players // self.seats_most))
 
     @property

@@ -13,7 +13,7 @@ from parlour.rules.vocabulary import Option, values_of
 
 
 def options(material: Material, notes: Notes) -> None:
-    """Where the rules compare an option with a name, it is one that ``values_of`` got from that very option."""
+    """If the rules compare an option with a name, the name is one that ``values_of`` returned for that option."""
     game = material.game.definition
     modules = game.sources
     shared = {name: option for module in modules for name, option in _shared(module)}
@@ -26,7 +26,8 @@ def options(material: Material, notes: Notes) -> None:
 
 
 def _named(module: ModuleType) -> Iterator[tuple[str, str]]:
-    """Names of values in a module, and the option each was got from, or the name of an option that games share."""
+    """The names of values in a module, each with the option it comes from, or with the name of an option that games
+    share."""
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and _is(node.value.func, values_of):
             option = ast.literal_eval(node.value.args[1]) if node.value.args[1:] else ast.unparse(node.value.args[0])
@@ -38,7 +39,7 @@ def _named(module: ModuleType) -> Iterator[tuple[str, str]]:
 
 
 def _shared(module: ModuleType) -> Iterator[tuple[str, str]]:
-    """Options that games share, by name, and what this game calls them: ``shortfall: int = SHORTFALL``, or the same
+    """Options that games share, by name, with this game's names for them: ``shortfall: int = SHORTFALL``, or the same
     ``.under(...)`` its own clauses."""
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
@@ -75,7 +76,7 @@ def _compared(
 
 
 def _is_constant(part: ast.expr) -> bool:
-    """Whether it is a name in capitals; what a variable holds is not seen."""
+    """Whether it is a name in capitals, that is a constant; variables are not followed."""
     return isinstance(part, ast.Name) and part.id.isupper()
 
 

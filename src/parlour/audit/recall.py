@@ -1,4 +1,4 @@
-"""Checks of what players know: keys, legal actions, and the different writings of a view."""
+"""Checks of players' knowledge: keys, legal actions, and the different forms of a view."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from parlour.rules.vocabulary import EVERYBODY
 
 
 class Partition:
-    """Two ways of telling things apart: what is equal in one must be equal in the other."""
+    """Compares two descriptions of the same things: things that are equal in one must be equal in the other."""
 
     def __init__(self) -> None:
         self._there: dict[Any, Any] = {}
         self._back: dict[Any, Any] = {}
 
     def differs(self, a: Any, b: Any) -> str:
-        """Return an empty text, or which of the two merges what the other tells apart."""
+        """Return an empty text, or the name of the description that merges things that the other tells apart."""
         if self._there.setdefault(a, b) != b:
             return "first"
         return "second" if self._back.setdefault(b, a) != a else ""
@@ -41,7 +41,7 @@ def _crowds(material: Material) -> Iterator[Trail]:
 
 
 def legal(material: Material, notes: Notes) -> None:
-    """A player who may act at two positions with one key has the same actions at both."""
+    """A player who may act at two positions with the same key has the same actions at both."""
     if material.game.definition.hides_nothing:
         notes.spare("the position itself is what a player knows (verified by the check `open`)")
         return
@@ -69,8 +69,8 @@ def _same_actions(material: Material, notes: Notes) -> None:
 
 
 def recall(material: Material, notes: Notes) -> None:
-    """Keys, readable information states and own histories are equal together, and every action of a player changes
-    their key."""
+    """Keys are equal exactly when the readable information states are, and when the player's own histories are.  Every
+    action of a player changes their key."""
     texts = [Partition() for _ in range(material.game.players)]
     owns = [Partition() for _ in range(material.game.players)]
     for trail in _crowds(material):
@@ -168,7 +168,7 @@ def hidden(material: Material, notes: Notes) -> None:
 
 
 def writers(material: Material, notes: Notes) -> None:
-    """JSON, text and tensor tell apart the same values of each thing, and the same whole views."""
+    """JSON, text and tensor distinguish the same values of each thing, and the same whole views."""
     game = material.game
     parts: dict[tuple[int, str, str], Partition] = {}
     wholes: dict[tuple[int, str], Partition] = {}

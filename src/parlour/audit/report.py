@@ -1,4 +1,4 @@
-"""What an audit found: one result for each check, with the shortest reproduction of what is wrong."""
+"""The result of an audit: one for each check, with the shortest reproduction of any fault."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Fault:
 
     @property
     def step(self) -> int:
-        """How many steps, chance included, lead there."""
+        """The number of steps that lead there, chance included."""
         return len(self.script)
 
     def __str__(self) -> str:
@@ -72,20 +72,20 @@ class Notes:
     passed_over: Counter[str] = field(default_factory=Counter)
 
     def count(self, cases: int = 1) -> None:
-        """Note that this many cases were looked at."""
+        """Note that this many cases were checked."""
         self.cases += cases
 
     def pass_over(self, reason: str, cases: int = 1) -> None:
-        """Note that something was there to look at but was unsuitable, for this reason."""
+        """Note that cases were found but were unsuitable, for this reason."""
         self.passed_over[reason] += cases
 
     @property
     def why_nothing(self) -> str:
-        """What there was to look at, and why none of it was suitable."""
+        """The cases that were found, and why none was suitable."""
         return "; ".join(f"{n:,} × {reason}" for reason, n in self.passed_over.most_common()) or "no game was played"
 
     def spare(self, reason: str) -> None:
-        """Note that the check does not apply, for this reason, which was itself verified."""
+        """Note that the check does not apply, for this reason, which has been verified."""
         self.spared = reason
 
     def fault(self, difference: str, trail: Any = None, seat: int | None = None) -> None:
@@ -104,8 +104,8 @@ class Notes:
 @dataclass(frozen=True, slots=True)
 class CheckResult:
     """The outcome of one check: ``verdict`` is ``ok``, ``fault``, ``nothing checked`` (a failure too) or ``does not
-    apply`` (with the verified ``reason``).  ``empty``: the fully inspected settings in which the check found nothing to
-    look at, each with what there was and why it was unsuitable; all settings, if it found nothing anywhere.
+    apply`` (with the verified ``reason``).  ``empty``: the fully inspected settings in which the check found nothing
+    suitable, each with the cases there were and why they were unsuitable; all settings, if it found nothing anywhere.
 
     >>> from parlour.audit import audit
     >>> result = audit("kuhn", games=2, checks=["chance"])["chance"]
@@ -152,8 +152,8 @@ class CheckResult:
 @dataclass(frozen=True, slots=True)
 class Report:
     """The audit of one game under ``settings`` (number of players, house rules): one result for each check.
-    ``in_full``: the settings that were inspected as closely as the default options, because they change who knows what,
-    and how they do.  ``left_out``: checks that were not made, because games do not end.
+    ``in_full``: the settings that were inspected as closely as the default options, because they change what players
+    know, each with that change.  ``left_out``: checks that were not made because games do not end.
 
     >>> from parlour.audit import audit
     >>> report = audit("kuhn", games=2, checks=["chance", "bounds"])
@@ -206,7 +206,7 @@ class Report:
 
 
 def summed(check: str, words: str, notes: Sequence[Notes]) -> CheckResult:
-    """Run one check over all settings of a game."""
+    """Add up the notes of one check on all settings of a game."""
     faults = [fault for note in notes for fault in note.faults]
     bare = [note for note in notes if not note.cases and not note.spared]
     nowhere = not any(note.cases for note in notes)
@@ -223,5 +223,5 @@ def summed(check: str, words: str, notes: Sequence[Notes]) -> CheckResult:
 
 
 def step_name(who: int, name: str) -> str:
-    """Return a step as scripts write it."""
+    """Return a step in the form of a script."""
     return f"{'chance' if who == CHANCE else who}: {name}"

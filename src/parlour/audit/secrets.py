@@ -1,8 +1,8 @@
 """Checks that nothing leaks: against what the author says is hidden, against redealt worlds, and along two games at
 once.
 
-What a player may know is stated twice on purpose: by the telling (``show``, ``show_own``), and by ``hide(s, me)`` in
-the game's ``invariants`` module, which wipes from a position what ``me`` must not know.  A leak is where they disagree.
+A game states what a player may know twice, on purpose: by ``show`` and ``show_own``, and by ``hide(s, me)`` in its
+``invariants`` module, which wipes from a position all that ``me`` must not know.  If they disagree, there is a leak.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 ORDERS = 7
 """Orders of arrival that are compared."""
 TRIED = 300
-"""How many actions a player tries at one position; if there are more, that many at each."""
+"""How many actions a player tries at one position, if there are more."""
 TRIES = 60
 """How many steps a second game tries, to follow one step of the first."""
 WILD = 3
-"""One in this many second games is left to chance."""
+"""One in this many second games has random outcomes of chance."""
 SWAPS = 60
 """How many pairs of outcomes of chance are tried, to find some that can be exchanged."""
 FAR = 60
-"""How many steps may lie between them: both are of one deal."""
+"""How many steps may lie between the two: both must be of one deal."""
 
 
 def veiled(game: Game, hide: Hide, s: Any, me: int) -> Any:
@@ -50,7 +50,7 @@ def veiled(game: Game, hide: Hide, s: Any, me: int) -> Any:
 
 
 def channels(game: Game, s: Any, player: int) -> dict[str, Any]:
-    """Return everything that leaves the table for ``player`` at a position, as bytes or plain values."""
+    """Return everything that the table sends to ``player`` at a position, as bytes or plain values."""
     seen = view(game, s, player)
     spectator = view(game, s, EVERYBODY)
     out: dict[str, Any] = {
@@ -67,13 +67,13 @@ def channels(game: Game, s: Any, player: int) -> dict[str, Any]:
 
 
 def answers(state: State, player: int, actions: Iterable[int]) -> dict[str, Any]:
-    """Return what a player may do, and the clauses that forbid the others of ``actions``."""
+    """Return the legal ones of ``actions`` for a player, and the clauses that forbid the others."""
     legal, refuse, s = state.legal_actions(player), state.game.definition.rules.refuse, state.position
     return {"legal actions": legal, "refusals": {a: str(refuse(s, player, a)) for a in actions if a not in legal}}
 
 
 def tried(game: Game, seen: object) -> range:
-    """Return the actions to try: all or, of a great many, a selection that differs from one view to the next."""
+    """Return the actions to try: all, or if there are very many, a selection that depends on the view."""
     apart = -(-game.action_count // TRIED)
     return range(zlib.crc32(repr(seen).encode()) % apart, game.action_count, apart)
 
@@ -102,7 +102,7 @@ def _short(value: Any) -> str:
 
 
 def swap(material: Material, notes: Notes) -> None:
-    """When what a player must not know is wiped, or redealt, nothing that reaches that player changes."""
+    """If all that a player must not know is wiped or redealt, nothing that reaches that player changes."""
     hide = declared(material, notes)
     if hide is None:
         return
@@ -112,8 +112,7 @@ def swap(material: Material, notes: Notes) -> None:
 
 
 def alongside(material: Material, notes: Notes) -> None:
-    """When a second game with other hidden cards and choices is played alongside, what reaches a player stays the
-    same."""
+    """If a second game with other hidden cards and choices is played alongside, the same reaches the player in both."""
     hide = declared(material, notes)
     if hide is None:
         return
@@ -127,7 +126,7 @@ def alongside(material: Material, notes: Notes) -> None:
 
 
 def declared(material: Material, notes: Notes) -> Hide | None:
-    """Return what the author says is hidden; ``None``, with a note, if nothing is or nothing was said."""
+    """Return the game's ``hide``; ``None``, with a note, if nothing is hidden or the author has not defined it."""
     if material.game.definition.hides_nothing:
         notes.spare("nothing is hidden in this game (verified by the check `open`)")
         return None
@@ -139,7 +138,7 @@ def declared(material: Material, notes: Notes) -> Hide | None:
 
 
 def spare_if_open(material: Material, notes: Notes) -> None:
-    """A game that hides something under some options may hide nothing under others."""
+    """Note that the checks do not apply if the game hides nothing under these options."""
     moments = [trail for walked in material.walks for trail in walked.trails]
     if moments and not notes.cases and all(restored(view(material.game, at.s, EVERYBODY)) == at.s for at in moments):
         notes.spare(f"nothing is hidden under these options: a spectator is told everything ({len(moments)} positions)")
@@ -173,9 +172,9 @@ def _wiped_and_redealt(material: Material, hide: Hide, trail: Trail, notes: Note
 class Shadow:
     """A second game, played so that ``player`` must not be able to tell it from the first, whose ``trails`` are known.
 
-    Were chance left to chance, the second game would soon have dealt somebody else a card that ``player`` is to have,
-    or that an opponent is to play.  So mostly it is the first game with some outcomes of chance exchanged, or another
-    one in the place of one, as keeps the two alike for longest."""
+    With random outcomes, the second game would soon deal to another player a card that ``player`` needs, or that an
+    opponent needs to play.  So it is usually the first game with some outcomes of chance exchanged or replaced, chosen
+    so that the two games look alike for as long as possible."""
 
     def __init__(self, game: Game, hide: Hide, player: int, choose: random.Random, trails: Sequence[Trail]) -> None:
         self.trail, self.game, self.hide, self.player, self.choose = Trail(game), game, hide, player, choose
@@ -185,7 +184,7 @@ class Shadow:
             self._exchange(trails, choose.choice((1, 1, 3)))
 
     def _exchange(self, trails: Sequence[Trail], swaps: int) -> None:
-        """Find outcomes that can be exchanged for long."""
+        """Find outcomes of chance that can be exchanged so that the games look alike for long."""
         steps = [trail.step for trail in trails[1:]]
         chances = [i for i, (who, _) in enumerate(steps) if who == CHANCE]
         veils = [self._veil(trail.s) for trail in trails]
@@ -231,8 +230,8 @@ class Shadow:
         return len(trails) - 1
 
     def step(self, before: Trail, after: Trail) -> str | None:
-        """Follow one step of the first game: return what the player can then tell apart (empty: nothing), or ``None``
-        if the second game cannot go on like the first."""
+        """Follow one step of the first game.  Return the differences that the player can then see (empty: none), or
+        ``None`` if the second game cannot go on like the first."""
         self._target, self._same = self._veil(after.s), after.step
         self._own = self._same[0] == self.player != EVERYBODY  # CHANCE has the same number as EVERYBODY
         self._recent = [trail.step for trail in itertools.islice(after.trodden, 2 * self.game.players)]
@@ -254,9 +253,9 @@ class Shadow:
         self, at: Trail, heard: list[Event], did: bool, other: bool, deep: int
     ) -> tuple[Trail, list[Event]] | None:
         """Try steps after which the player must not be able to tell the two games apart: the player's own action if it
-        was their step, and around it whatever they must not notice.  ``did``: their action was carried out; ``other``:
-        another player's choice was different from that in the first game, or an answer that was sealed until now, so
-        what is told of it may differ.
+        was their step, and before and after it steps that they must not notice.  ``did``: whether their action was
+        carried out; ``other``: whether another player's choice differed from that in the first game or was a sealed
+        answer until now, so that its events may differ.
         """
         here = self._veil(at.s)
         ready = here == self._target and did == self._own
@@ -280,16 +279,16 @@ class Shadow:
         return stay
 
     def _same_story(self, heard: list[Event], other: bool) -> bool:
-        """Whether what was heard must be what was heard in the first game: not if another player's choice was different
-        on the way, nor if a hidden card was shown and was a different one."""
+        """Whether the events must be the same as in the first game.  They need not be if another player's choice
+        differed on the way, or if a hidden card was shown that was a different one."""
         if other and heard != self._expected:
             return False
         shown, expected = ([e for e in events if e[1] in self.reveals] for events in (heard, self._expected))
         return shown == expected
 
     def _steps(self, at: Trail, did: bool) -> list[tuple[int, int, Fraction | None]]:
-        """Return the steps to try, in order: mostly what players did in the first game, but any outcome of chance; if
-        the first of these fail, what happened in the first game."""
+        """Return the steps to try, in order: mostly the players' actions in the first game, but any outcome of chance;
+        if these fail, the steps of the first game."""
         others = [p for p in at.acting if p != self.player]
         steps: list[tuple[int, int, Fraction | None]] = []
         if self._own and not did and self.player in at.acting:
@@ -341,7 +340,7 @@ def _report(notes: Notes, told: str, trail: Trail, other: Trail, player: int) ->
 
 
 def _papers(first: Trail, second: Trail, player: int) -> str:
-    """Say what differs in two states' events and records, as ``player`` gets them."""
+    """Return the differences between two states' events and records, as ``player`` gets them."""
     a, b = state_after(first), state_after(second)
     if a.events(player) != b.events(player):
         return "events"
@@ -349,7 +348,7 @@ def _papers(first: Trail, second: Trail, player: int) -> str:
 
 
 def state_after(trail: Trail) -> State:
-    """Return the state that the public face reaches by the steps of a trail."""
+    """Return the state that the public interface reaches by the steps of a trail."""
     state = trail.game.new()
     for who, a in trail.steps:
         state.apply(a, None if who == CHANCE else who)
@@ -360,7 +359,7 @@ def state_after(trail: Trail) -> State:
 
 
 def open_(material: Material, notes: Notes) -> None:
-    """What the spectator is told, put back into a blank position, is the position itself, byte for byte."""
+    """A spectator's view, put back into a blank position, gives the position itself, byte for byte."""
     game = material.game
     if not game.definition.hides_nothing:
         notes.spare("the game does not say that it hides nothing")

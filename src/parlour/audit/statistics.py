@@ -1,4 +1,4 @@
-"""Tests of whether what was drawn has the right probabilities."""
+"""Statistical tests of whether random draws have the right probabilities."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 STRICT: Final = 1e-6
-"""A distribution is rejected when a correct one would look as bad less often than this."""
+"""A distribution is rejected if the probability that a correct one looks as bad is below this."""
 
 
 def chi_square(expected: Mapping[Any, Fraction], dealt: Mapping[Any, int], draws: int) -> tuple[float, int]:

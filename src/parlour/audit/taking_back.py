@@ -1,4 +1,5 @@
-"""The check of undo: a move that may be taken back has taught nobody anything, nor does whether it may be."""
+"""The check of undo: a move that may be taken back has taught nobody anything, and whether it may be taken back teaches
+nothing either."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def undo(material: Material, notes: Notes) -> None:
-    """Where a move may be taken back, every player would have seen and heard the same of it in any other world that
-    they think possible; and in every such world the same moves may be taken back."""
+    """If a move may be taken back, every player would have seen and heard the same in any other world that they hold
+    possible; and in every such world the same moves may be taken back."""
     game, allowed, refused = material.game, 0, 0
     try:
         dealt_fields(game.definition), told_alone(game.definition)
@@ -56,7 +57,8 @@ def _worlds(game: Game, s: Any, redeals: int, dice: random.Random) -> Iterator[t
 
 
 def _told(game: Game, s: Any, world: Any, who: int, a: int, may: bool, observer: int) -> str:
-    """Return what an observer can tell a world by: by the step itself, or by whether it may be taken back."""
+    """Return the difference by which an observer can tell a world from the real one: in the step itself, or in whether
+    it may be taken back."""
     if may and _noticed(game, world, who, a, observer) != _noticed(game, s, who, a, observer):
         return f"may be taken back, though player {observer} would have noticed something else in another world"
     if a in _legal(game, world, who) and teaches_nothing(game, world, who, a) != may:
@@ -65,8 +67,8 @@ def _told(game: Game, s: Any, world: Any, who: int, a: int, may: bool, observer:
 
 
 def _noticed(game: Game, s: Any, who: int, a: int, observer: int) -> Any:
-    """Return what an observer notices of a step: that it was allowed, what they hear, who is asked next, what they
-    see."""
+    """Return all that an observer notices of a step: that it was allowed, its events, who is asked next, and their
+    view."""
     rules, heard = game.definition.rules, list[Any]()
     if a not in _legal(game, s, who):
         return "not allowed"

@@ -1,4 +1,4 @@
-"""Positions with the way that led there: the material of random walks, exhaustive walks and consistent worlds.
+"""Positions with the steps that led there: the material of random walks, exhaustive walks and consistent worlds.
 
 Trails are made by calling the rules themselves, one step at a time.  A trail never changes: a step makes a new one.
 """
@@ -37,7 +37,7 @@ def frozen(game: Game, s: Any) -> Frozen:
 
 
 def changed_fields(game: Game, a: Any, b: Any) -> str:
-    """Say which fields of two positions differ, and how."""
+    """Return the fields in which two positions differ, with both values."""
     pairs = zip(game.definition.fields, frozen(game, a), frozen(game, b), strict=True)
     return ", ".join(f"{name} {x} / {y}" for name, x, y in pairs if x != y)
 
@@ -45,9 +45,10 @@ def changed_fields(game: Game, a: Any, b: Any) -> str:
 class Trail:
     """A position ``s``, and the steps that led to it.
 
-    ``step``: the last of them (who, what), ``before``: the trail it was taken on (``None`` at the start), ``heard``:
-    its events.  ``pending``: it answered a sealed question, and answers are still missing.  ``weight``: the probability
-    of the chance outcomes on the way, ``chances``.  What players see and remember is worked out when it is needed.
+    ``step``: the last of them (player, action); ``before``: the trail before it (``None`` at the start); ``heard``: its
+    events.  ``pending``: whether it answered a sealed question of which answers are still missing.  ``weight``: the
+    probability of ``chances``, the chance outcomes on the way.  Views and memories of players are worked out when they
+    are needed.
     """
 
     _memory: Memory | None
@@ -109,7 +110,7 @@ class Trail:
 
     @property
     def script(self) -> tuple[str, ...]:
-        """The same in the form in which people write them."""
+        """The same in the form of a script for people."""
         return tuple([step_name(trail.step[0], trail.name) for trail in self.trodden if trail.before][::-1])
 
     @property
@@ -161,7 +162,7 @@ class Trail:
         return new
 
     def sealed_by_others(self, player: int) -> dict[int, int]:
-        """What other players answered to the sealed question that the last step ended, by seat."""
+        """Return the answers of other players to the sealed question that the last step ended, by seat."""
         answers: dict[int, int] = {}
         at, before = self, self.before
         while not self.pending and before and before.pending:
@@ -173,7 +174,7 @@ class Trail:
         return answers
 
     def weighing(self, weight: Fraction) -> Trail:
-        """The same with another probability."""
+        """The same trail with another probability."""
         if weight == self.weight:
             return self
         new = object.__new__(Trail)
@@ -212,12 +213,12 @@ class Trail:
         return self._sees[player]
 
     def ears(self, player: int) -> list[Event]:
-        """Return what a player has heard since a sealed question was asked that is not yet answered."""
+        """Return the events that a player has heard since the sealed question that is still open."""
         return self._ears[player] if self._ears else []
 
     @property
     def memory(self) -> Memory:
-        """What the engine remembers for every player."""
+        """The engine's memory for every player."""
         missing = []
         for trail in self.trodden:
             if trail._memory is not None:
@@ -235,7 +236,7 @@ class Trail:
         return self.memory.keys
 
     def knows(self, player: int) -> bytes:
-        """Return a digest of a player's own history (what they did, saw and heard), made here independently of
+        """Return a digest of a player's own history (all that they did, saw and heard), computed independently of
         :class:`~parlour.engine.memory.Memory`."""
         if player not in self._knows:
             missing = list(itertools.takewhile(lambda trail: player not in trail._knows, self.trodden))
@@ -249,7 +250,7 @@ class Trail:
         return [self.knows(p) for p in range(self.game.players)]
 
     def _learns(self, player: int) -> tuple[bytes, tuple[Item, ...]]:
-        """Return a player's own history one step on, and what they saw last."""
+        """Return a player's own history with this step added, and their last view."""
         if self.before is None:
             items = self.sees(player)
             return _digest(b"", items), items
@@ -264,12 +265,12 @@ class Trail:
         return knows, seen
 
     def looks(self, player: int) -> tuple[Any, ...]:
-        """The position, and what the player has not taken in yet: equal exactly when both are."""
+        """The position with the events that the player has not taken in yet, as one value to compare."""
         return frozen(self.game, self.s), self.pending, tuple(self.ears(player))
 
 
 class Lines(list[str]):
-    """Lines that are kept as one digest: equal when all the lines are, and copied in no time."""
+    """Lines that are kept as one digest: equal if all the lines are, and quick to copy."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         super().__init__([""])
@@ -292,7 +293,7 @@ def _digest(before: bytes, fact: object) -> bytes:
 
 
 def heard_by(events: list[Event], player: int) -> list[Event]:
-    """Return the events of a step that a player was told."""
+    """Return those events of a step that a player was told."""
     return [event for event in events if event[2] in (EVERYBODY, player)]
 
 
@@ -327,8 +328,8 @@ class Walk:
         return [0, *sorted(in_turn[: most - 2]), len(places) - 1]
 
     def answers(self, place: int) -> tuple[tuple[int, int], ...]:
-        """Return the steps from this place to where the sealed question asked there is answered (or the walk ends); one
-        step if no such question is asked."""
+        """Return the steps from this place until the sealed question asked there is fully answered (or the walk ends);
+        one step if no such question is asked."""
         end = place + 1
         while end < len(self.trails) - 1 and self.trails[end].pending:
             end += 1
@@ -339,23 +340,23 @@ class Walk:
         return self.trails[-1]
 
     def broke_off(self, most: int) -> str:
-        """Say why this is not the beginning of a game that ends within this many more steps; empty if it is."""
+        """Return the reason why this game does not end within this many more steps; empty if it does."""
         if self._broke_off is None:
             self._broke_off = self.trouble or self._ending(most)
         return self._broke_off
 
     def _ending(self, most: int) -> str:
-        """Play on from where inspection stopped, without inspecting."""
+        """Play on from the place where inspection stopped."""
         dice = Dice(self.game, self.seed)
         return played_out(dice, self.last.s.copy(), most, self.last.length)[1]
 
 
 class BrokenOff(Exception):
-    """The rules leave nothing to do in a game that is not over."""
+    """The rules offer no step in a game that is not over."""
 
 
 class Dice:
-    """A player of random games: ``step`` says who does what next."""
+    """The player of random games: ``step`` returns the next step."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.game, self.rules, self._acts = game, game.definition.rules, [0] * game.action_count
@@ -363,8 +364,8 @@ class Dice:
         self._choose, self._rng = random.Random(seed), [seed_word(seed)]
 
     def step(self, s: Any) -> tuple[int, int] | None:
-        """Return who does what at a position, a random player where several choose at once; ``None`` when the game is
-        over."""
+        """Return a random step (player, action) at a position; ``None`` when the game is over.  If several choose at
+        once, the player is random too."""
         who = int(self.rules.actor(s))
         if who == TERMINAL:
             return None
@@ -386,9 +387,9 @@ class Dice:
 def played_out(
     dice: Dice, s: Any, most: int, before: int = 0, look: Callable[[Any], str] = lambda s: ""
 ) -> tuple[int, str]:
-    """Play a position on at random, ``before`` steps after the start, without inspecting; return how many steps that
-    took, and why the game did not end within ``most`` of them: empty if it did.  ``look``: what says if anything is
-    wrong with a position."""
+    """Play on at random from a position, ``before`` steps after the start, without inspecting.  Return the number of
+    steps, and the reason why the game did not end within ``most`` of them; empty if it did.  ``look``: a function that
+    returns a fault of a position, or an empty text."""
     unasked = 0
     for step in range(most):
         try:

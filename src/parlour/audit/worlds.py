@@ -1,4 +1,5 @@
-"""Checks of redeal: it keeps what the player knows, it can be played on, and each world is as likely as it must be."""
+"""Checks of redeal: it keeps what the player knows, the game can go on from it, and each world has the right
+probability."""
 
 from __future__ import annotations
 
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
 
 PLAYED_ON = 300
-"""How many steps a redealt position is played on."""
+"""The most steps for which the game goes on from a redealt position."""
 
 
 def redeal(material: Material, notes: Notes) -> None:
-    """A redealt position keeps what the player may know and do, is the same when made from a view that was sent
-    elsewhere, and can be played on."""
+    """A redealt position keeps what the player may know and do, is the same if made from a view in another process, and
+    can be played to the end."""
     game, hide = material.game, material.hide
     for walked in material.walks:
         for place in walked.some(material.moments, "redeal"):
@@ -78,7 +79,8 @@ def _played_on(game: Game, world: Any, seed: int) -> str:
 
 
 def records(material: Material, notes: Notes) -> None:
-    """A position survives the way into an array of the compiled binding and back, and a game that into its record."""
+    """A position survives conversion to a compiled record and back, and a game survives being written to its record and
+    read again."""
     import numpy as np
 
     from parlour.engine.positions import dtype_of
@@ -105,9 +107,9 @@ def records(material: Material, notes: Notes) -> None:
 
 
 def odds(material: Material, notes: Notes) -> None:
-    """Redealt positions are exactly those that exact enumeration finds, with the same probabilities: the histories that
-    the player cannot tell from the real one, weighted by chance alone; hidden choices of others are uniform over what
-    is consistent."""
+    """Redealt positions are exactly those found by enumeration, with the same probabilities: all histories that the
+    player cannot tell from the real one, weighted by chance alone, with hidden choices of others uniform over those
+    that are consistent."""
     if material.game.definition.hides_nothing:
         notes.spare("nothing is hidden in this game (verified by the check `open`)")
         return
@@ -119,7 +121,7 @@ def odds(material: Material, notes: Notes) -> None:
 
 
 def _compare_odds(material: Material, notes: Notes) -> int:
-    """Return how often there was only one position in which a player could be to act."""
+    """Compare them; return how often there was only one position in which the player could be to act."""
     game, certain = material.game, 0
     done: set[tuple[int, bytes]] = set()
     score = freedom = 0.0

@@ -1,1 +1,1 @@
-"""A game in use: loaded, played, taken back, dealt fairly, written down, drawn and explained."""
+"""Games in use: loading, playing, undoing, fair deals, records, drawing and explanations."""

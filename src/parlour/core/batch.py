@@ -35,37 +35,37 @@ FORMAT = 1
 """The format of the files that :meth:`Batch.save` writes."""
 
 KINDS = ("tensors", "keys", "last", "information")
-"""What a batch writes down if it is asked for."""
+"""Arrays that a batch writes only on request."""
 
 OUTCOME = ("rewards", "deal_rewards", "settled", "done", "last")
-"""What the last step brought."""
+"""The results of the last step."""
 
 LOGS = ("_rows", "_used", "_before")
-"""What players remember, if that is to be written down as numbers."""
+"""The players' logs, for information states as numbers."""
 
 MOST = 1 << 31
-"""Games that a batch may have, where there is memory for them."""
+"""The most games in a batch, if there is enough memory."""
 
 OWN = ("_code", "_start", "_board", "_scratch", "_helpers", "_games", "_work", "_start_some")
-"""What every batch makes for itself."""
+"""Attributes that every batch makes anew."""
 
 
 def start_records(game: Ruleset[Any]) -> NDArray[Any]:
-    """Two records of the game's position: the start, and room to play in."""
+    """Two records of the game's position: the start, and one to play in."""
     records = np.zeros(2, dtype_of(game.definition))
     to_record(game.definition, game.start(), records[0])
     return records
 
 
 class Batch(Generic[StateT]):
-    """``size`` games of one kind; chance decides by itself, a game that ends is scored and another begins in its place.
+    """``size`` games with the same rules.  Outcomes of chance are drawn by the batch; a game that ends is scored, and
+    another begins in its place.
 
     Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``; later games in
     that position continue the same stream.  ``threads``: how many threads share a step (``None``: one a core); they
-    change nothing but the time.  ``tensors``, ``keys``, ``last``, ``information``: what is to be written down in
-    addition.
+    affect only the time.  ``tensors``, ``keys``, ``last``, ``information``: which of these arrays are written as well.
 
-    Every call overwrites the arrays: copy what you keep.  Always, for position ``i``:
+    Every call overwrites the arrays: copy the ones you keep.  These are always set, for position ``i``:
 
     * ``movers[i]`` (int8, shape (size,)): who acts; at a sealed node, one after another, the lowest seat that has not
       answered.
@@ -78,8 +78,8 @@ class Batch(Generic[StateT]):
     * ``information[i]`` (float32, shape (size, ``game.information_size``)): what the mover has known so far, for
       networks (:meth:`parlour.State.information_tensor`).  No rows without ``information``.
 
-    After :meth:`step` also what the step brought, zeros otherwise.  A game that is over before anybody is asked is
-    scored like any other, and another follows: it counts with the step, or the :meth:`reset`, in which it began.
+    These are the results of the last :meth:`step`, and zeros otherwise.  A game that ends without a decision is scored
+    like any other, and another follows; it counts for the step, or the :meth:`reset`, in which it began.
 
     * ``done[i]`` (uint8, shape (size,)): 1 if the game ended and another was started; one more for each that nobody was
       asked in.
@@ -160,8 +160,8 @@ class Batch(Generic[StateT]):
         self._work, self._start_some = self._bound()
 
     def _bound(self) -> tuple[Callable[[int], int], Callable[[int, int, int, bool], None]]:
-        """What compiled code does: helper ``k``'s share of a step, and the beginning of games.  It holds the arrays and
-        not the batch, which may go while a helper sleeps."""
+        """The functions that call compiled code: one for helper ``k``'s share of a step, one to begin games.  They
+        refer to the arrays, not to the batch, which may be freed while a helper is asleep."""
         code, words, games, scratch, actions = self._code, self._board, self._games, self._scratch, self._actions
 
         def work(k: int) -> int:
@@ -208,7 +208,7 @@ class Batch(Generic[StateT]):
 
     def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
         """Carry out one action in each position, ``actions`` (ids: int16 or other whole numbers, shape (size,)).
-        Raises ``IllegalAction`` for the first that is not legal, with the clause; then nothing has moved."""
+        Raises ``IllegalAction`` for the first that is not legal, with the clause; no position has changed then."""
         try:
             chosen = np.asarray(actions)
         except ValueError:
@@ -233,7 +233,7 @@ class Batch(Generic[StateT]):
         self._carry_out()
 
     def _carry_out(self) -> None:
-        """Do what the last actions say, with the helpers if there are any."""
+        """Carry out the last actions, with the helpers if there are any."""
         self._masked = False
         work = self._work
         if self.threads > 1:
@@ -264,9 +264,9 @@ class Batch(Generic[StateT]):
         return self._mask
 
     def observe(self, player: int, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-        """Return what ``player`` is told in each position, whoever acts: float32, shape (size, ``game.tensor_size``),
-        written into ``out`` if an array of this kind is given, in C order. Raises ``ParlourError`` if there is no such
-        seat, or ``out`` does not fit.
+        """Return the view of ``player`` in each position, whoever is to act: float32, shape (size,
+        ``game.tensor_size``), written into ``out`` if an array of this kind is given, in C order. Raises
+        ``ParlourError`` if there is no such seat, or ``out`` does not fit.
 
         >>> import parlour
         >>> batch = parlour.load("kuhn").batch(2, seed=1)
@@ -440,7 +440,7 @@ class Batch(Generic[StateT]):
 
 
 def _one_each(given: Any, size: int) -> NDArray[np.bool_]:
-    """Return what was given for each of ``size`` games as an array of truths."""
+    """Return a choice of games, one truth value for each of ``size``, as an array of bool."""
     array = np.asarray(given)
     if array.dtype != np.bool_ or array.shape != (size,):
         raise ParlourError(
@@ -452,13 +452,13 @@ def _one_each(given: Any, size: int) -> NDArray[np.bool_]:
 
 
 def no_batch(file: str | Path) -> ParlourError:
-    """The sentence for a file that :meth:`Batch.save` has not written, or that has been damaged."""
+    """The error for a file that :meth:`Batch.save` has not written, or that is damaged."""
     return ParlourError("{file} is not a batch saved by Parlour.", file=file)
 
 
 def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return what a file that :meth:`Batch.save` wrote says: game, players, options, how the batch was made, its
-    arrays."""
+    """Return the contents of a file that :meth:`Batch.save` wrote: game, players, options, the settings of the batch,
+    its arrays."""
     if not isinstance(file, (str, os.PathLike)):
         raise ParlourError("{file!r} is not the name of a file.", file=file)
     with reading(file, no_batch(file)):
@@ -486,7 +486,8 @@ def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, An
 
 
 def _columns(records: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """The fields of positions, each an array of its own: a file does not depend on how records lie in memory."""
+    """The fields of positions, each as an array of its own, so that files do not depend on the layout of records in
+    memory."""
     return {name: np.ascontiguousarray(records[name]) for name in records.dtype.names or ()}
 
 

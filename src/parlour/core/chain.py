@@ -1,8 +1,8 @@
-"""A chain of hashes through a record, so that nothing in it can be changed unnoticed (``docs/fair_deal.md``, 9).
+"""A chain of hashes through a record, so that no change in it goes unnoticed (``docs/fair_deal.md``, 9).
 
 Each entry of a record (its head, the holders of seats, the players' nonces, steps) has a link: the hash of the previous
-link and of the entry.  A table shows its guests some links during play; the record must then contain what they were
-shown.  A link reveals nothing about hidden cards, because it is blinded by a value derived from the deal's secret.
+link and of the entry.  A table shows its guests some links during play; the record must then contain those links.  A
+link reveals nothing about hidden cards, because it is blinded by a value derived from the deal's secret.
 
 >>> import parlour
 >>> from parlour.core.fair_deal import new_deal
@@ -39,7 +39,7 @@ _in_json: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separator
 
 
 def canonical(entry: Any) -> bytes:
-    """Return an entry as it is hashed: JSON with sorted keys, without spaces, in UTF-8.
+    """Return the bytes of an entry that are hashed: JSON with sorted keys, without spaces, in UTF-8.
 
     >>> canonical({"sat": [0, "guest", "Zoé"], "a": 1}).decode()
     '{"a":1,"sat":[0,"guest","Zoé"]}'
@@ -48,19 +48,20 @@ def canonical(entry: Any) -> bytes:
 
 
 def link_after(former: str, entry: Any, secret: bytes) -> str:
-    """Return the link of an entry, given the link before."""
+    """Return the link of an entry, given the previous link."""
     return _after(former, canonical(entry), keyed_by(secret))
 
 
 def _after(former: str, entry: bytes, blinded: Callable[[bytes], bytes]) -> str:
-    """Return the same for an entry as it is hashed; ``blinded``: what is derived from the secret for a text."""
+    """Return the same for the bytes of an entry; ``blinded``: a function that returns the value derived from the secret
+    for a text."""
     before = bytes.fromhex(former)
     return hashlib.sha256(_LINK + before + blinded(_BLIND + before) + entry).hexdigest()
 
 
 @lru_cache(1 << 12)
 def _step(player: int, name: str) -> bytes:
-    """Return the entry of a step as it is hashed; there are few different ones."""
+    """Return the bytes of a step's entry.  Results are cached, because few steps differ."""
     return canonical({"chance": name} if player == CHANCE else {"did": [player, name]})
 
 
@@ -79,12 +80,12 @@ def head(state: State) -> dict[str, Any]:
 
 
 TOLD: Final = canonical({"link": True})
-"""The entry for a link that was shown, so that it cannot be left out either."""
+"""The entry for a link that was shown, so that the link itself cannot be removed."""
 
 
 def _entries(state: State, at: int, notes: Sequence[Note]) -> Iterator[bytes | Link]:
-    """Yield the entries of a game from this place of its log on, as they are hashed, and the links among them;
-    ``notes``: those still to come."""
+    """Yield the entries of a game from this place of its log on, as bytes, and the links among them; ``notes``: the
+    notes from there on."""
     mixings = {} if state.ledger.fair is None else {mixing.node: mixing for mixing in state.ledger.fair.mixings}
     nodes = sum(step is not None and step.player == CHANCE for step in state.log[:at]) if mixings else 0
     waiting = list(reversed(notes))
@@ -132,9 +133,9 @@ def present_link(state: State, secret: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Chained:
-    """The result of checking a record's chain: its ``links``; which of them, from 0, is the first that does not follow
-    from what precedes it; how many ``loose`` entries come after the last link; whether the names at the top are the
-    latest ones in the chain.
+    """The result of checking a record's chain: its ``links``; the index of the first link that does not follow from the
+    entries before it (``wrong``); how many ``loose`` entries come after the last link; whether the names at the top are
+    the latest ones in the chain.
 
     >>> Chained(("5f", "a0"), wrong=None, loose=0, names_fit=True).holds
     True

@@ -1,8 +1,8 @@
 """A game in progress whose steps are machine code: for search and learning that go state by state, from Python.
 
-One call of compiled code carries out an action, lets chance decide what follows, remembers what every player was told,
-and lists the legal actions of whoever acts next (:mod:`parlour.engine.stepping`).  What is seldom asked (events,
-records, sentences) is answered by the interpreted state of the same game, which is played up to here when it is wanted.
+One call of compiled code carries out an action, resolves chance, updates the memory of every player, and lists the
+legal actions of the next player (:mod:`parlour.engine.stepping`).  Rare questions (events, records, sentences) go to an
+interpreted state of the same game, which is played up to the present step when it is needed.
 """
 
 from __future__ import annotations
@@ -37,11 +37,12 @@ ANSWERED = (
     *("at", "deals", "draw_outcome", "events", "history", "hushed", "information_state", "is_sealed", "ledger", "log"),
     *("memory", "player_names", "record", "redeal", "refusal", "sequence", "settled", "silence"),
 )
-"""What the interpreted state answers."""
+"""Names that are passed on to the interpreted state."""
 
 
 class Unread(View):
-    """A view of a block of words that is worked out when somebody looks: many choose without."""
+    """A view of a block of words that is worked out only when it is read, because many players choose without reading
+    it."""
 
     __slots__ = ("_block", "_found")
 
@@ -63,9 +64,9 @@ class CompiledState(Block, Generic[StateT]):
     """A game in progress, played by machine code: the same game as the :class:`parlour.State` with this seed, step by
     step, and some sixty times as fast.  ``parlour.load(...).new(seed, binding="compiled")`` makes one.
 
-    It answers whatever a ``State`` answers.  Fast are :meth:`legal_actions`, :meth:`apply`, :meth:`clone`,
-    :meth:`tensor`, :meth:`information_key`, :meth:`returns` and who acts; for the rest, ``history``, events and records
-    among it, an interpreted state is played up to here.
+    It has all the methods of a ``State``.  The fast ones are :meth:`legal_actions`, :meth:`apply`, :meth:`clone`,
+    :meth:`tensor`, :meth:`information_key`, :meth:`returns` and those that say who acts.  For the others, such as
+    ``history``, events and records, an interpreted state is played up to the present step.
 
     >>> import parlour
     >>> state = parlour.load("leduc").new(seed=5, binding="compiled")
@@ -111,7 +112,8 @@ class CompiledState(Block, Generic[StateT]):
         return new
 
     def _take_on(self, state: Any, memory: Memory | None = None) -> None:
-        """Be where ``state`` is, which nobody else has; its players remember ``memory``, or what it does."""
+        """Take over ``state``, of which there must be no other owner; ``memory``: the memory of its players, by default
+        that of the state."""
         at, block = layout(self.game.definition), memoryview(bytearray(start_block(self.game))).cast("Q")
         to_record(self.game.definition, state.position, position(self.game, block))
         if state.generator is not None:
@@ -141,7 +143,7 @@ class CompiledState(Block, Generic[StateT]):
     # ------------------------------------------------------------------ calls that the block passes on
 
     def _apply(self, action: int | str, player: int | None = None) -> None:
-        """What was named, or came as a number of another kind; or the sentence that refuses it."""
+        """Apply an action given by name or by another type of number, or raise the error that refuses it."""
         state = self._interpreted().clone()
         meant = state._meant(action, player)
         state.apply(action, player)
@@ -163,7 +165,8 @@ class CompiledState(Block, Generic[StateT]):
         return self.information_key(player)
 
     def _failed(self, action: Any = None, player: Any = None) -> None:
-        """Raise the error of rules that went wrong, as the interpreted rules do; this stays where it was before."""
+        """Raise the same error as the interpreted rules when the rules have gone wrong; the state goes back to where it
+        was before."""
         if action is not None and memoryview(self._words()).cast("q")[LEFT] > 0:
             before = self._interpreted()
             self._take_on(before.clone())
@@ -185,7 +188,7 @@ class CompiledState(Block, Generic[StateT]):
         return position(self.game, bytearray(self._words()))
 
     def tensor(self, player: int, out: NDArray[np.float32] | None = None) -> Tensor:
-        """What ``player`` is told as one flat buffer with named parts, written in place if ``out`` is given: float32,
+        """The view of ``player`` as one flat buffer with named parts, written in place if ``out`` is given: float32,
         shape (``game.tensor_size``,), in one piece.  Raises ``ParlourError`` if there is no such seat, or ``out`` does
         not fit."""
         if player != EVERYBODY:
@@ -206,8 +209,8 @@ class CompiledState(Block, Generic[StateT]):
         return Tensor(out, self.game.tensor_layout)
 
     def information_tensor(self, player: int) -> Tensor:
-        """What ``player`` has known so far as numbers: see :meth:`parlour.State.information_tensor`.  The game is gone
-        through for it; a :class:`parlour.engine.information.Recollection` goes along with one."""
+        """All that ``player`` has known so far as numbers: see :meth:`parlour.State.information_tensor`.  Every call
+        replays the game; a :class:`parlour.engine.information.Recollection` keeps up with a game step by step."""
         player = seat(self.game, player)
         if self._base is None:
             known = Recollection(self.game, self.seed)
@@ -245,7 +248,7 @@ class CompiledState(Block, Generic[StateT]):
     # ------------------------------------------------------------------ answers of the interpreted state
 
     def _interpreted(self) -> Any:
-        """The interpreted state, played up to here; it is kept, and nobody changes it."""
+        """The interpreted state, played up to the present step.  It is kept and must not be changed."""
         steps = self._steps()
         if not steps and self._base is not None:
             return self._base
@@ -261,20 +264,20 @@ class CompiledState(Block, Generic[StateT]):
         return state
 
     def _return_to(self, before: StateT) -> None:
-        """Go on from before the last step: see :func:`parlour.undo`."""
+        """Return to the position before the last step: see :func:`parlour.undo`."""
         state = self._interpreted().clone()
         state._return_to(before)
         self._take_on(state)
 
     def leave_chance(self) -> list[int] | None:
-        """From here on chance is left to the caller: see :meth:`parlour.State.leave_chance`."""
+        """From now on leave chance to the caller: see :meth:`parlour.State.leave_chance`."""
         state = self._interpreted().clone()
         rng: list[int] | None = state.leave_chance()
         self._take_on(state)
         return rng
 
     def draw_on(self, seed: int, rng: list[int]) -> None:
-        """From here on chance is drawn from ``rng``: see :meth:`parlour.State.draw_on`."""
+        """From now on draw chance from ``rng``: see :meth:`parlour.State.draw_on`."""
         state = self._interpreted().clone()
         state.draw_on(seed, rng)
         self._take_on(state)
@@ -306,7 +309,7 @@ class CompiledState(Block, Generic[StateT]):
 
 
 def _answered(name: str) -> Any:
-    """What the interpreted state answers under this name."""
+    """A method or property that passes a call on to the interpreted state."""
     return property(lambda self: getattr(self._interpreted(), name))
 
 

@@ -1,6 +1,6 @@
-"""Drawing of a table: by the game's own ``drawing`` module where it has one, otherwise plainly from the view.
+"""Drawing of a table: by the game's own ``drawing`` module if it has one, otherwise in a plain form from the view.
 
-A drawing may define any of these; what it leaves out is done plainly.
+A drawing may define any of these functions; for the others there is a plain form.
 
 * ``picture(view, names, legal, width)``: the table for Rich, ``width`` columns wide;
 * ``lines(view, names)``: the same in short plain sentences;
@@ -60,16 +60,17 @@ __all__ = [
 SUITS = {"S": ("♠", "bold"), "H": ("♥", "red"), "D": ("♦", "bright_cyan"), "C": ("♣", "green")}
 """Sign and style of the four French suits, by their letters."""
 LONGEST = 20
-"""Letters of a name, where others stand beside it."""
+"""The most letters of a name that shares its line with others."""
 UNTOLD = "-"
-"""What stands for something that the viewer has not been told."""
+"""The text for a value that the viewer has not been told."""
 NOTHING = "none"
-"""What rules call the card that is not there."""
+"""The name in rules for no card."""
 
 
 class Now(NamedTuple):
-    """What somebody may do at this moment, in a few words (``head``), and what it is worth or what is special about it
-    (``body``, may be empty): one line, two short sentences.  Of a secret question, what silence means, if not no.
+    """What the viewer may do at this moment, in a few words (``head``), and what it is worth or what is special about
+    it (``body``, may be empty): one line, two short sentences.  For a secret question, it also says what silence means,
+    unless that is no.
 
     >>> str(Now("Your turn.", "You may dig."))
     'Your turn. You may dig.'
@@ -94,7 +95,7 @@ def french(card: str) -> str:
 
 
 def sign(name: str) -> str:
-    """A card of that short name as it is drawn, without its colour.
+    """The text of a card by its short name, without its colour.
 
     >>> sign("Td")
     '10♦'
@@ -103,7 +104,7 @@ def sign(name: str) -> str:
 
 
 def style(name: str) -> str:
-    """The style of a card of that name, such as ``Td``.
+    """The style of a card by its short name, such as ``Td``.
 
     >>> style("Td")
     'bright_cyan'
@@ -121,7 +122,7 @@ def short(name: str) -> str:
 
 
 class Happening(Protocol):
-    """Something that the viewer has been told: the key of the sentence, the player it is about, and two numbers.
+    """An event that the viewer has been told: the key of its sentence, the player it is about, and two numbers.
 
     >>> import parlour
     >>> state = parlour.load("kuhn").new(seed=1); state.apply("bet")
@@ -132,7 +133,7 @@ class Happening(Protocol):
 
     @property
     def event(self) -> str:
-        """Its key among the game's sentences."""
+        """The key of the event among the game's sentences."""
 
     @property
     def who(self) -> int:
@@ -148,11 +149,13 @@ class Happening(Protocol):
 
 
 class ShownHand(NamedTuple):
-    """Somebody's hand in the scene at the end of a deal: cards by name (``None``: not turned yet), and what they are.
+    """A player's hand in the scene at the end of a deal: cards by name (``None``: not turned yet), and the name of the
+    hand.
 
     ``tablet``: coins on Win and on Lose, nothing before it is turned; ``prizes``: those that go to this hand, each with
-    a sign for the style sheet, a name, and the coins so far; ``gain``: what the deal has brought, once that is said;
-    ``lit``: this hand has been found the best, or the worst; ``won``: it has gained.
+    a sign for the style sheet, a name, and the coins so far; ``gain``: what the player has won or lost in the deal,
+    once that is announced; ``lit``: whether this hand has been found to be the best, or the worst; ``won``: whether it
+    has gained.
 
     >>> ShownHand(1, ("K", None)).cards  # the second card has not been turned
     ('K', None)
@@ -169,7 +172,7 @@ class ShownHand(NamedTuple):
 
 
 class Gone(NamedTuple):
-    """Somebody who is no longer in the hand that is shown: why, and their tablet once it has been turned.
+    """A player who is no longer in the hand that is shown: the reason, and their tablet once it has been turned.
 
     >>> Gone(2, "folded").tablet is None
     True
@@ -181,9 +184,9 @@ class Gone(NamedTuple):
 
 
 class Showdown(NamedTuple):
-    """The end of a deal as a scene, as far as it has been told: how many hands are shown, what they play for and how
-    much of it has not been taken, hands in lanes (those shown now, later those that a prize goes to), all other hands,
-    and who has none.
+    """The end of a deal as a scene, as far as it has been told: the number of hands shown, the pot and how much of it
+    has not been taken, hands in lanes (those shown now, later those that win a prize), all other hands, and the players
+    without a hand.
 
     >>> king = ShownHand(0, ("K",), "a king", gain=3, won=True)
     >>> scene = Showdown(2, pot=6, left=0, lanes=(king,), gone=(Gone(1, "folded"),))
@@ -200,8 +203,8 @@ class Showdown(NamedTuple):
 
 
 class Drawing:
-    """The drawing of one game: its own parts, and the plain ones where it has none.  ``result`` takes returns in the
-    game's own unit."""
+    """The drawing of one game: its own parts, and the plain form of the others.  ``result`` takes returns in the game's
+    own unit."""
 
     def __init__(self, game: Definition) -> None:
         self._game, own = game, game.part("drawing")
@@ -222,7 +225,7 @@ class Drawing:
         self._cards = re.compile(rf"(?<![\w-])({'|'.join(names)})(?![\w-])") if names else None
 
     def reason(self, action: str, view: View, names: Sequence[str]) -> str:
-        """What speaks for a choice, in a sentence, if the game has a module of :mod:`parlour.core.reasons`; or
+        """The reason for a choice, in a sentence, if the game has a module of :mod:`parlour.core.reasons`; or
         ``""``."""
         own = self._game.part("reasons")
         said: str = own.reason(action, view, names) if own else ""
@@ -312,7 +315,7 @@ def shortened(name: str) -> str:
 
 
 def tidy(table: Sequence[Text]) -> list[Text]:
-    """Lines that are not folded.
+    """Lines that Rich does not wrap.
 
     >>> from rich.text import Text
     >>> tidy([Text("one line  ")])[0].plain
@@ -328,10 +331,10 @@ def tidy(table: Sequence[Text]) -> list[Text]:
 
 
 class Fact(NamedTuple):
-    """Something told: its name and its label, and in words its values, one for each player if it is ``seated``.
-    ``cards``: the same values as names of cards if that is what they are, and none where no card is known; ``own``:
-    whether players are told what is theirs alone, as they are of a hand; ``one``: whether it is one value each, as a
-    trick is one card each; ``empty``: whether there is nothing in it now."""
+    """A thing that the viewer is told: its name, its label, and its values in words, one for each player if it is
+    ``seated``.  ``cards``: the values as names of cards if they are cards, and none where no card is known; ``own``:
+    whether each player is told only their own value, as of a hand; ``one``: whether there is a single value for each
+    player, as one card to a trick; ``empty``: whether it is empty now."""
 
     name: str
     label: str
@@ -353,7 +356,8 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """What the viewer may do, by the game's words for its kinds of action: that of the only kind, or the kinds."""
+    """What the viewer may do, in the game's words for its kinds of action: the sentence of the only kind, or a list of
+    the kinds."""
     words = view.game.definition.worded.get("actions", {})
     kinds = list(dict.fromkeys(name.partition(" ")[0] for name in legal))
     said = [str(words[kind]) for kind in kinds if kind in words]
@@ -361,7 +365,7 @@ def now(view: View, legal: Sequence[str]) -> Now:
 
 
 def sentence_of(choices: Sequence[str]) -> str:
-    """Choices of which one is to be made, as a sentence.
+    """A sentence that lists choices.
 
     >>> sentence_of(["dig", "destroy"]), sentence_of(["pass"])
     ('Dig or destroy.', 'Pass.')

@@ -22,7 +22,7 @@ __all__ = ["FairDeal", "Mixing", "commitment", "new_deal", "pledge"]
 SIZE: Final = 32
 """Length of a secret and of a nonce, in bytes."""
 BY_POSITION: Final = "by position"
-"""How a record says that chance is drawn by position (§10)."""
+"""The words in a record for chance that is drawn by position (§10)."""
 _NAME: Final = b"parlour fair deal 1: "
 _BLOCK: Final = 64
 _INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
@@ -34,10 +34,11 @@ def keyed(key: bytes, text: bytes) -> bytes:
 
 
 def keyed_by(key: bytes) -> Callable[[bytes], bytes]:
-    """Return the same for one key and any texts: half of the work is done only once.
+    """Return a function that does the same for one key and any text: the half of the work that depends on the key is
+    done only once.
 
-    ``hmac.digest`` lets other threads run in the meantime, however short the text.  A busy server's loop would then
-    wait for its turn after each hash, which takes many times as long as the hash.
+    ``hmac.digest`` releases Python's lock even for a short text.  A busy server's loop would then wait for the lock
+    after each hash, for many times as long as the hash takes.
 
     >>> keyed_by(b"key")(b"text") == hmac.digest(b"key", b"text", "sha256")
     True
@@ -55,7 +56,8 @@ def keyed_by(key: bytes) -> Callable[[bytes], bytes]:
 
 
 def commitment(secret: bytes) -> str:
-    """Return what the host publishes first (§1). Raises ``ParlourError`` if the secret is not 32 bytes.
+    """Return the commitment, which the host publishes first (§1). Raises ``ParlourError`` if the secret is not 32
+    bytes.
 
     >>> commitment(bytes(32))[:16]
     '29d0bc848eb59414'
@@ -64,7 +66,8 @@ def commitment(secret: bytes) -> str:
 
 
 def pledge(committed: str, nonce: bytes) -> str:
-    """Return what a player sends before their nonce (§2). Raises ``ParlourError`` if the nonce is not 32 bytes.
+    """Return the pledge, which a player sends before their nonce (§2). Raises ``ParlourError`` if the nonce is not 32
+    bytes.
 
     >>> pledge(commitment(bytes(32)), bytes(32))[:16]
     'bb8575f1964412a9'
@@ -103,7 +106,7 @@ class FairDeal:
     mixings: tuple[Mixing, ...] = ()
     secret: bytes | None = field(default=None, repr=False)
     by_position: bool = False
-    """Whether chance is drawn by position (§10): the same secret then brings the same cards, whatever is done."""
+    """Whether chance is drawn by position (§10): the same secret then gives the same cards, whatever the players do."""
 
     def mixed(self, node: int, nonces: Mapping[int, bytes]) -> FairDeal:
         """Return the deal with another mixing before chance node ``node``; without nonces, the same deal. Raises
@@ -197,7 +200,7 @@ def _u64(n: int) -> bytes:
 
 
 def new_deal(secret: bytes) -> FairDeal:
-    """Return a deal that begins, as its host knows it. Raises ``ParlourError`` if the secret is not 32 bytes.
+    """Return a new deal with its secret, as the host knows it. Raises ``ParlourError`` if the secret is not 32 bytes.
 
     >>> new_deal(bytes(32)).commitment == commitment(bytes(32))
     True

@@ -31,7 +31,7 @@ FOUR_COLOURS: Final = {"S": BLACK, "H": RED, "D": BLUE, "C": GREEN}
 
 
 class Cloth(NamedTuple):
-    """What a suit wears, and the hair of its court."""
+    """The colours of a suit's court cards: robe, trimming and hair."""
 
     robe: str
     lining: str
@@ -100,7 +100,7 @@ def _document(body: str) -> str:
 
 
 def _card(half: str, whole: str = "") -> str:
-    """A face: the upper half twice, and what is there once."""
+    """A face: the upper half twice, once turned, and the parts that appear only once."""
     return _document(
         f'<rect x=".75" y=".75" width="98.5" height="138.5" rx="8" fill="{PAPER}" stroke="{EDGE}" stroke-width="1.5"/>'
         f'{whole}<g id="h">{half}</g><use href="#h" transform="rotate(180 50 70)"/>'
@@ -162,7 +162,7 @@ def face(rank: str, suit: str, four_colours: bool = False) -> str:
 
 
 def _shape(colour: str, path: str) -> str:
-    """A part of a figure, with the outline of the figure."""
+    """A part of a figure, with an outline."""
     return f'<path fill="{colour}" d="{path}"/>'
 
 
@@ -172,7 +172,7 @@ def _flat(colour: str, path: str) -> str:
 
 
 def _line(path: str, more: str = "") -> str:
-    """A stroke; the outline of the figure unless ``more`` says otherwise."""
+    """A stroke; it looks like an outline unless ``more`` says otherwise."""
     return f'<path fill="none" stroke-linecap="round" {more}d="{path}"/>'
 
 

@@ -1,4 +1,4 @@
-"""The public face, :class:`Game` and :class:`State`; long because a state is one class, and documents each member."""
+"""The public classes :class:`Game` and :class:`State`; long because a state is one class, and documents each member."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from parlour.core.compiled_state import CompiledState
 
 NO_OPTIONS: Mapping[str, int | str] = MappingProxyType({})
-"""House rules as the book has them."""
+"""The standard house rules."""
 LONGEST_NAME = 60
 """The greatest length of a player's name, in characters."""
 
@@ -52,7 +52,7 @@ def load(game: str, players: int | None = None, **options: int | str) -> Game:
 
 
 def loaded(game: str | Game, players: int | None = None, options: Mapping[str, int | str] = NO_OPTIONS) -> Game:
-    """The game of this name, or one that was loaded already: so that functions take both.
+    """Return the game of this name, or ``game`` itself if it is loaded already, so that functions accept both.
 
     >>> loaded("kuhn") == loaded(load("kuhn"))
     True
@@ -108,7 +108,7 @@ class Game(Ruleset["State"]):
 
     @property
     def information_layout(self) -> Mapping[str, TensorPart]:
-        """Where each part lies in the tensor of an information state (:meth:`parlour.State.information_tensor`)."""
+        """The place of each part in the tensor of an information state (:meth:`parlour.State.information_tensor`)."""
         from parlour.engine.information import information_layout
 
         return information_layout(self)
@@ -138,15 +138,16 @@ class Game(Ruleset["State"]):
 
 @cache
 def _compiled_state() -> type[CompiledState[State]]:
-    """The class, imported when there is a use for it; an import costs more than a short game."""
+    """The class of compiled states, imported when it is first used, because importing it takes longer than a short
+    game."""
     from parlour.core.compiled_state import CompiledState
 
     return CompiledState
 
 
 def load_batch(file: str | Path, threads: int | None = 1) -> Batch[State]:
-    """The batch that :meth:`parlour.Batch.save` wrote.  ``ParlourError`` if the file is none, or of a game whose rules
-    have changed since.
+    """Return the batch that :meth:`parlour.Batch.save` wrote.  Raises ``ParlourError`` if the file is not one, or if
+    the rules of its game have changed since.
 
     >>> import os, tempfile
     >>> batch = load("kuhn").batch(4, seed=1)
@@ -173,7 +174,7 @@ def view_from(data: Mapping[str, Any]) -> View:
 
 
 def load_package(package: str, players: int, options: Mapping[str, str], version: int | None = None) -> Game:
-    """Load a game by its folder, which is how games travel between processes."""
+    """Load a game by its folder.  Games are sent between processes in this form."""
     return Game(named(package), players, options, version)
 
 
@@ -218,7 +219,7 @@ class State:
         self._names = unnamed(game.players)
         self._sealed_from = -1
         self.ledger = Ledger(heard)
-        """What is kept beside the steps, for those who run the game, write it down and check it."""
+        """The data kept besides the steps, for tables, records and checks."""
         self.history: list[Step] = []
         """Every step so far, chance included; choices made at once stand in order of seats."""
         self.deals: list[Deal] = []
@@ -226,8 +227,8 @@ class State:
         self.log: list[Step | None] = []
         """Every step so far, undone ones included: ``None`` takes back the step before it."""
         self.seed = seed
-        """What chance is drawn from, if this state draws it.  It is secret, because it gives away every card to
-        come.
+        """The seed from which chance is drawn, if this state draws it.  It is secret, because it gives away every card
+        to come.
         """
         if from_start:
             self._resolve_chance()
@@ -236,12 +237,12 @@ class State:
         return f"<{self.game.id} after {len(self.history)} steps>"
 
     def __str__(self) -> str:
-        """The table in text, as the terminal draws it: as the player to act sees it, or as everybody does if there is
-        not one such player."""
+        """The table as text, as in the terminal: the view of the player to act, or of a spectator unless there is
+        exactly one such player."""
         return str(self._shown())
 
     def _repr_html_(self) -> str | None:
-        """The same as the page draws it, for notebooks; nothing where the page is not installed."""
+        """The same as HTML for notebooks, as on the page; ``None`` if the page is not installed."""
         return self._shown()._repr_html_()
 
     def _repr_svg_(self) -> str | None:
@@ -262,7 +263,7 @@ class State:
     @property
     def acting(self) -> tuple[int, ...]:
         """The players who may act now: one in turn, several at a sealed node, none when chance decides or the game is
-        over.  Raises ``Endless`` if the rules ask several, and name nobody.
+        over.  Raises ``Endless`` if the rules say that several choose but name nobody.
 
         >>> load("leduc").new(seed=5).acting
         (0,)
@@ -308,7 +309,7 @@ class State:
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Return the ids of the actions that ``player`` (default: the one to act) may choose now; empty if it is not
-        their turn.  Raises ``Endless`` if the rules ask them and leave them none.
+        their turn.  Raises ``Endless`` if it is their turn but the rules give them no action.
 
         >>> load("kuhn").new(seed=1).legal_actions()
         [0, 1]
@@ -336,8 +337,8 @@ class State:
 
     @property
     def hushed(self) -> bool:
-        """Whether somebody may now be asked a question that nobody else must notice: a player, or chance in their
-        place. Either way a table takes the same time over it.
+        """Whether a player may now be asked a question that nobody else may notice.  A table takes the same time
+        whether it asks a player or not.
 
         >>> load("kuhn").new(seed=1).hushed
         False
@@ -345,7 +346,7 @@ class State:
         return bool(self.game.definition.rules.hushed(self.position))
 
     def silence(self, player: int) -> int | None:
-        """Return the action that the rule book gives to ``player`` if they are asked and say nothing; ``None`` if there
+        """Return the action that counts, by the rule book, if ``player`` is asked and says nothing; ``None`` if there
         is none. Raises ``ParlourError`` if there is no such seat.
 
         >>> load("kuhn").new(seed=1).silence(0) is None
@@ -388,7 +389,8 @@ class State:
         self._resolve_chance()
 
     def _meant(self, action: int | str, player: int | None = None) -> tuple[int, ...]:
-        """The ids of the actions of ``player``, or of the outcome, that :meth:`apply` takes ``action`` for."""
+        """Return the ids that :meth:`apply` carries out for ``action``: actions of ``player``, or an outcome of
+        chance."""
         if self.current_player == CHANCE:
             return (self._find_outcome(action),)
         who = self._mover(player)
@@ -460,7 +462,7 @@ class State:
             self._sealed_from = -1
 
     def _add(self, step: Step, heard: list[Event], settled: Sequence[SettledDeal]) -> None:
-        """Add a step to the history; choices made at once stand in order of seats, however they came in."""
+        """Add a step to the history; choices made at once are kept in order of seats, in whatever order they arrive."""
         answered = self.history[self._sealed_from :] if self._sealed_from >= 0 else []
         back = sum(before.player > step.player for before in answered)
         if len(self.history) >= LONGEST and len(self.history) >= longest(self.game):
@@ -482,15 +484,15 @@ class State:
                 self._apply_chance(self.draw_outcome(self._rng))
 
     def draw_on(self, seed: int, rng: list[int]) -> None:
-        """From now on draw chance from ``rng``, the generator of ``seed`` as far as it has been used. A replayed record
+        """From now on draw chance from ``rng``, the generator of ``seed`` in its present state.  A replayed record
         continues in this way. Raises ``ParlourError`` if either is out of range."""
         seed_word(seed)
         self.seed, self._rng = seed, _generator(rng)
         self._resolve_chance()
 
     def leave_chance(self) -> list[int] | None:
-        """From now on leave chance to the caller. Return the generator that it was drawn from, as far as it has been
-        used, or ``None``. The record keeps its seed, so outcomes must still be drawn from that generator.
+        """From now on leave chance to the caller. Return the generator from which it was drawn, in its present state,
+        or ``None``. The record keeps its seed, so outcomes must still be drawn from that generator.
 
         >>> state = load("leduc").new(seed=5)
         >>> rng = state.leave_chance(); state.apply("call"); state.apply("call")
@@ -502,7 +504,7 @@ class State:
 
     @property
     def generator(self) -> int | None:
-        """The word of the generator that chance is drawn from next, if this state draws it: a secret like the seed."""
+        """The word of the generator from which chance is drawn next, if this state draws it: a secret like the seed."""
         return None if self._rng is None else self._rng[0]
 
     def draw_outcome(self, rng: list[int]) -> int:
@@ -560,8 +562,8 @@ class State:
         return state
 
     def _return_to(self, before: State) -> None:
-        """Go on from ``before``, which :meth:`at` has returned for the last step but one: the log notes that the last
-        step was taken back, and chance stays where it was."""
+        """Return to ``before``, the state that :meth:`at` returned for the time before the last step.  The log notes
+        that this step was taken back; the generator of chance does not go back."""
         if of_kind(before, State, "a state").game != self.game:
             raise ParlourError("A state of {game!r} is needed, not of {other!r}.", game=self.game, other=before.game)
         self.position, self._sealed_from = before.position, before._sealed_from
@@ -570,8 +572,8 @@ class State:
         self.log.append(None)
 
     def _need_history(self) -> None:
-        """Raise ``ParlourError`` if this state did not start at the beginning of a game, so that it does not know what
-        its players have known."""
+        """Raise ``ParlourError`` if this state did not start at the beginning of a game, because it then lacks what its
+        players knew earlier."""
         if not self._from_start:
             raise ParlourError("This state started at a given position, as redeals do, so it has no history.")
 
@@ -590,7 +592,7 @@ class State:
 
     def __eq__(self, other: object) -> bool:
         """Whether both came to the same position in the same way and will go on in the same way: game, steps, and the
-        generator that chance is drawn from.  What players are called does not count."""
+        generator that chance is drawn from.  Names of players do not count."""
         if not isinstance(other, State):
             return NotImplemented
         return (
@@ -688,8 +690,8 @@ class State:
         return self.view(player).tensor()
 
     def memory(self) -> Memory:
-        """Return the keys of all players so far, found by going through the history once. ``ParlourError`` if there is
-        none: such a state does not know what its players have known."""
+        """Return the keys of all players so far, by replaying the history once.  Raises ``ParlourError`` if the state
+        has no history, because it then lacks what its players knew earlier."""
         self._need_history()
         return recall(self.game, self.history)
 
@@ -734,7 +736,7 @@ class State:
         return self._seat(player)
 
     def redeal(self, player: int, seed: int) -> State:
-        """Return a random world that ``player`` cannot tell from this one, made from their view alone: whatever they do
+        """Return a random world that ``player`` cannot tell from this one, made from their view alone: all that they do
         not know is dealt again, with the probabilities that they must assume.  The result has no history and its own
         generator of chance. Raises ``ParlourError`` if there is no such seat.
 
@@ -747,8 +749,8 @@ class State:
 
     def events(self, player: int | None = EVERYBODY, since: int = -1) -> list[Told]:
         """Return the events that ``player`` has been told, in order, each with the clause that caused it; with ``None``
-        those that anybody was told. ``since`` limits them to those caused by this step of the history and later ones;
-        -1 includes what happened before the first step. Raises ``ParlourError`` if there is no such seat.
+        all events, secret ones included. ``since`` limits them to those caused by this step of the history and later
+        ones; -1 includes what happened before the first step. Raises ``ParlourError`` if there is no such seat.
 
         >>> load("kuhn").new(seed=1).events(0)[0].clause
         'KU-4'
@@ -785,8 +787,8 @@ class State:
     # ------------------------------------------------------------------ records
 
     def record(self, player: int | None = None) -> str:
-        """Return the game so far as a record (see ``docs/records.md``); with ``player``, what that player may keep of
-        it (``EVERYBODY``: a spectator). Raises ``ParlourError`` if the state has no history.
+        """Return the game so far as a record (see ``docs/records.md``); with ``player``, the part that this player may
+        keep (``EVERYBODY``: a spectator). Raises ``ParlourError`` if the state has no history.
 
         >>> print(load("kuhn").new(seed=1).record().splitlines()[0])
         parlour record 1

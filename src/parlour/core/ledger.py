@@ -1,4 +1,4 @@
-"""What is kept beside a game in progress, for those who run it, write it down and check it: :class:`Ledger`."""
+""":class:`Ledger`, the data kept with a game in progress for tables, records and checks."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ if TYPE_CHECKING:
     from parlour.engine.steps import Deal, Event
 
 NOTHING_OFFERED: Mapping[tuple[int, str], int] = {}  # not a MappingProxyType: that cannot be pickled with a state
-"""What chance could have brought so far in a deal that begins."""
+"""The counts of possible outcomes at the beginning of a deal: none."""
 
 
 class Ledger:
-    """What a game in progress keeps beside its position and its steps.
+    """The data of a game in progress besides its position and its steps.
 
     ``events``: all events as the rules noted them, each with its audience, secret ones included, and with the number of
-    the step that caused it (-1: before the first).
-    ``kept``: the positions that are kept of the past: for taking back, for deals that are over, for pictures of a step.
-    ``fair``: what chance follows from at a table whose deal can be checked (``docs/fair_deal.md``).
-    ``notes``: changes in the seats, by step, and links of the chain, if the game is played at a server's table.
-    ``nodes``: how many chance nodes the game has passed; chance is never taken back.
+    the step that caused it (-1: before the first).  ``kept``: earlier positions, for taking back, for finished deals,
+    and for pictures of a step.  ``fair``: the source of chance at a table whose deal can be checked
+    (``docs/fair_deal.md``).  ``notes``: changes in the seats, by step, and links of the chain, if the game is played at
+    a server's table.  ``nodes``: the number of chance nodes passed, including those before a step that was taken back.
     ``offered``: how often each outcome could have happened in the present deal, where chance is drawn by position.
     """
 
@@ -49,16 +48,16 @@ class Ledger:
         return new
 
     def caused_since(self, step: int) -> int:
-        """Return the number of the first event that this step of the history, or a later one, caused."""
+        """Return the number of the first event caused by this step of the history or a later one."""
         return bisect_left(self.events, step, key=lambda noted: noted[0])
 
     def told(self, player: int | None, first: int = 0, end: int | None = None) -> list[Event]:
-        """Return those of the events from number ``first`` up to ``end`` that ``player`` was told; ``None``: all."""
+        """Return the events from number ``first`` up to ``end`` that ``player`` was told; ``None``: all."""
         events = self.events[first:end]
         return [event for _, event in events if player is None or event[2] in (EVERYBODY, player)]
 
     def offer(self, deal: int, names: Sequence[str]) -> None:
-        """Count what may happen at a chance node of this deal."""
+        """Count the possible outcomes of a chance node of this deal."""
         offered = {one: times for one, times in self.offered.items() if one[0] == deal}
         for name in names:
             offered[deal, name] = offered.get((deal, name), 0) + 1
@@ -66,7 +65,7 @@ class Ledger:
 
 
 class Dealt(Protocol):
-    """What a game in progress must offer for :func:`fair_outcome`: :class:`parlour.State` does."""
+    """What :func:`fair_outcome` needs of a game in progress; :class:`parlour.State` has it."""
 
     @property
     def game(self) -> Any: ...
@@ -104,12 +103,12 @@ def chances(rules: Any, s: Any) -> dict[int, int]:
 
 
 def outcome_names(rules: Any, s: Any) -> list[str]:
-    """Return the names of what may happen at a chance node, in order of their ids."""
+    """Return the names of the outcomes of a chance node, in order of their ids."""
     return [str(rules.outcome_name(s, k)) for k in outcomes(rules, s)]
 
 
 def outcomes(rules: Any, s: Any) -> list[int]:
-    """Return the ids of what may happen at a chance node, in order."""
+    """Return the ids of the outcomes of a chance node, in order."""
     possible = rules.chance(s)
     return [k for k in range(possible.bit_length()) if possible >> k & 1]
 

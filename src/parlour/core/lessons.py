@@ -1,7 +1,7 @@
-"""Lessons: the first deal of a game, written down with stops at which somebody explains (``docs/lessons.md``).
+"""Lessons: a game's first deal, prepared step by step, with stops for explanations (``docs/lessons.md``).
 
-A lesson is played under the referee like any game, but its chance and all its moves are known beforehand.  Each stop
-says something, points at something, and may ask for one move.
+A lesson is played by the rules like any game, but its outcomes of chance and all its moves are fixed beforehand.  Each
+stop explains something, points at something on the table, and may ask for one move.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from parlour.rules.vocabulary import CHANCE
 FILE: Final = "lesson.toml"
 """The file of a game's folder that holds its lesson."""
 WORDS: Final = 200
-"""Words that people read in a minute."""
+"""Words that a person reads in a minute."""
 MOVE: Final = 4.0
-"""Seconds that they take to find and press what a stop asks for, *Next* included."""
+"""Seconds that a person takes to find and press the button for a stop, *Next* included."""
 SHOWN: Final = 2.0
-"""Seconds for which a page shows what another player does."""
+"""Seconds for which a page shows another player's move."""
 
 _LINE = re.compile(r"(chance|\d+):\s*(.+)")
 _KEYS: Final = frozenset(("say", "now", "point", "try", "refused", "do", "then"))
 
 
 class LessonStop(NamedTuple):
-    """One stop of a lesson: everybody waits until the learner goes on.
+    """One stop of a lesson: the game waits until the learner goes on.
 
-    ``at``: how many steps of the game come before it; ``say``: the explanation; ``now``: what to do, in a few words;
-    ``point``: what is meant on the table; ``wrong``: a move to try although the rules forbid it, perhaps out of
-    turn, with the clause that does (``refused``); ``do``: the move that leads on; without one, the learner only reads.
+    ``at``: the number of steps of the game before it; ``say``: the explanation; ``now``: what to do, in a few words;
+    ``point``: the things on the table to point at; ``wrong``: a forbidden move to try, perhaps out of turn, with the
+    clause that forbids it (``refused``); ``do``: the move that leads on; without one, the learner only reads.
     """
 
     at: int
@@ -52,8 +52,8 @@ class LessonStop(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """A lesson: a game with its house rules, the learner's seat, the aim of the game, every step (who, and the name of
-    the action or outcome), and the stops."""
+    """A lesson: a game with its house rules, the learner's seat, the aim of the game, every step (the player, and the
+    name of the action or outcome), and the stops."""
 
     game: Game
     seat: int
@@ -62,22 +62,22 @@ class Lesson(NamedTuple):
     stops: tuple[LessonStop, ...]
 
     def opening(self) -> State:
-        """Return the game as it stands at the first stop."""
+        """Return the game at the first stop."""
         state = self.game.new()
         for who, name in self.script[: self.stops[0].at]:
             state.apply(name, None if who == CHANCE else who)
         return state
 
     def has_led_to(self, state: State) -> bool:
-        """Whether a game has gone as the lesson says."""
+        """Whether a game has taken the steps of the lesson so far."""
         done = state.history
         return len(done) <= len(self.script) and all(
             (step.player, step.name) == said for step, said in zip(done, self.script, strict=False)
         )
 
     def stop_at(self, steps: int, read: int) -> int:
-        """Return the number of the stop, from 0, at which the lesson stands after this many steps; ``read``: how many
-        stops have been read already.  -1: nobody waits for the learner.
+        """Return the index of the stop at which the lesson is after this many steps; ``read``: the number of stops
+        already read. -1: the game does not wait for the learner.
 
         >>> first = lesson("diamonds")
         >>> first.stop_at(first.stops[0].at, 0), first.stop_at(first.stops[0].at + 1, 0)
@@ -87,11 +87,11 @@ class Lesson(NamedTuple):
         return passed if passed < len(self.stops) and self.stops[passed].at == steps else -1
 
     def next_step(self, steps: int) -> tuple[int, str] | None:
-        """Return what comes after this many steps; ``None`` if nothing does."""
+        """Return the step that comes after this many steps; ``None`` at the end."""
         return self.script[steps] if steps < len(self.script) else None
 
     def told(self) -> list[list[Told]]:
-        """Return, for each stop, what the learner is told after it, before the next.
+        """Return for each stop the events that the learner is told between it and the next.
 
         >>> [event.event for event in lesson("diamonds").told()[1]][:2]
         ['digs', 'turns']
@@ -108,7 +108,7 @@ class Lesson(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """Return how long the lesson takes: reading, pressing, and looking at what others do."""
+        """Return the length of the lesson in seconds: reading, pressing, and watching the others' moves."""
         words = sum(len(f"{stop.say} {stop.now}".split()) for stop in self.stops)
         pressed = sum(1 + bool(stop.wrong) for stop in self.stops)
         others = sum(who not in (CHANCE, self.seat) for who, _ in self.script[self.stops[0].at :])
@@ -121,8 +121,8 @@ class Lesson(NamedTuple):
 
 
 def for_now(stop: LessonStop, go_on: str = "press Next") -> str:
-    """Return the answer to a move that the rules allow and the lesson does not need; ``go_on``: how to go on from a
-    stop that asks for no move.
+    """Return the reply to a move that is legal but not the one that the lesson asks for; ``go_on``: the words that say
+    how to go on from a stop without a move.
 
     >>> for_now(lesson("diamonds").stops[0])
     'For now, read on: press Next.'
@@ -262,7 +262,7 @@ def spoken(text: str, names: Sequence[str]) -> str:
 
 
 def places(stop: LessonStop) -> Sequence[tuple[str, str]]:
-    """Return what a stop points at, as kind and name.
+    """Return the things at which a stop points, each as kind and name.
 
     >>> places(LessonStop(0, "", "", ("card S4", "pool Pair"), "", "", ""))
     [('card', 'S4'), ('pool', 'Pair')]

@@ -1,4 +1,4 @@
-"""Notes beside the steps of a game: who has had which seat from which step, and links of the record's chain."""
+"""Notes between the steps of a game: changes of who holds a seat, and links of the record's chain."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from parlour.base.languages import Message, marked
 
 
 class Seated(NamedTuple):
-    """From here on a guest, or a bot, of this name has a seat.  ``at``: how many entries of the game's log come
-    before.
-    """
+    """A guest or bot of this name takes a seat.  ``at``: the number of entries of the game's log before this note."""
 
     at: int
     seat: int
@@ -20,7 +18,7 @@ class Seated(NamedTuple):
 
 
 class Link(NamedTuple):
-    """The link of the chain at this point (``docs/fair_deal.md``, 9)."""
+    """A link of the chain at this point of the log (``docs/fair_deal.md``, 9)."""
 
     at: int
     link: str

@@ -1,9 +1,10 @@
-"""Why a choice may be right: one reason in words, as a game's rule of thumb sees it, from what a seat knows only.
+"""Reasons for choices: why a choice may be right, in the words of a game's rule of thumb, from a seat's knowledge
+alone.
 
-A game's optional module ``reasons`` defines ``reason(action, view, names)``: what speaks for that choice, in one
-sentence of at most 90 characters or so, or ``""``.  The search may choose otherwise than the rule of thumb, so a reason
-is true of its choice whatever else there is to choose: where nothing speaks for a choice, it says what the choice
-weighs.  Such a module is a table; of the rows for the action's verb the first that holds is said.
+A game's optional module ``reasons`` defines ``reason(action, view, names)``: the reason for that choice, in one
+sentence of at most about 90 characters, or ``""``.  The search may choose otherwise than the rule of thumb, so the
+reason for any choice must be true; if nothing speaks for a choice, it names what there is to weigh.  Such a module is a
+table; among the rows for the action's verb, the first that holds is used.
 
 >>> import parlour
 >>> seen = parlour.load("leduc").new(seed=5).view(0)
@@ -31,12 +32,12 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 LEAST, MOST = 0.01, 0.99
-"""What a chance that is not certain is called at the least and at the most."""
+"""The lowest and the highest chance in words, if the case is not certain."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A choice that is open to the viewer: the action's name, the view, and the players' names by seat."""
+    """A choice that the viewer has: the action's name, the view, and the players' names by seat."""
 
     action: str
     view: View
@@ -49,7 +50,7 @@ class Candidate:
 
     @property
     def what(self) -> str:
-        """What follows on the verb, such as a card or an amount; may be empty."""
+        """The words after the verb, such as a card or an amount; may be empty."""
         return self.action.partition(" ")[2]
 
     @property
@@ -59,12 +60,12 @@ class Candidate:
 
     @cached_property
     def s(self) -> AnyPosition:
-        """A blank position with what the viewer is told put back: whatever they cannot know is not in it."""
+        """A position with everything that the viewer is told, and zeros for everything else."""
         return restored(self.view)
 
 
 class Because(NamedTuple):
-    """A row of a table: for choices of these verbs (with a space between), if something holds, a sentence."""
+    """A row of a table: the verbs it is for (separated by spaces), a condition, and the sentence to use if it holds."""
 
     verbs: str
     holds: Callable[[Any], bool]
@@ -72,7 +73,7 @@ class Because(NamedTuple):
 
 
 def always(choice: Candidate) -> bool:
-    """For the last row of a verb."""
+    """A condition that always holds, for the last row of a verb."""
     return True
 
 

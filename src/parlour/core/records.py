@@ -1,7 +1,7 @@
 """Reading records: a game as text that a person can read and that can always be replayed (``docs/records.md`` is the
 specification; :mod:`parlour.core.transcript` writes them).
 
-:func:`replay` makes the state of a whole record; :func:`retrace` goes through a state's game again, step by step.
+:func:`replay` returns the state of a whole record; :func:`retrace` replays a state's game step by step.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LONGEST_LINE: Final = 1000
 HEADER: Final = ("game", "rules", "players", "redacted for", "seed", "commitment", "drawn", "seat N", "option NAME")
 REQUIRED: Final = HEADER[:3]
 _NUMBER: Final = re.compile("0|[1-9][0-9]{0,19}")
-"""A number, which can be written in one way only; the largest seed has twenty digits."""
+"""A number, without leading zeros; the largest seed has twenty digits."""
 _HEADER_LINE: Final = re.compile(
     r"(game|rules|players|redacted for|seed|commitment|drawn|seat \d+|option \S+)\s*:\s*(.*)"
 )
@@ -57,7 +57,7 @@ _COMMENT: Final = re.compile(r"(?<!\s)\s+#.*")
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that say something, numbered from 1.  An unfinished last line says nothing."""
+    """Yield the lines that are not empty or comments, numbered from 1.  An unfinished last line is left out."""
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n")[:-1], 1):
         if len(line) > LONGEST_LINE:
             raise BadRecord(
@@ -76,7 +76,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 @contextmanager
 def _at(line: int) -> Iterator[None]:
-    """Report mistakes found in here as mistakes of this line."""
+    """Report mistakes found within the block as mistakes of this line."""
     try:
         yield
     except BadRecord:
@@ -124,17 +124,17 @@ class Header:
         self.values[key] = number, found[2]
 
     def named(self, kind: str) -> dict[str, tuple[int, str]]:
-        """Return the lines of a kind (``seat`` or ``option``) by what follows that word."""
+        """Return the lines of a kind (``seat`` or ``option``) by the words after it."""
         return {key.partition(" ")[2]: value for key, value in self.values.items() if key.startswith(kind + " ")}
 
     @property
     def redacted_for(self) -> str | None:
-        """Return whose view a redacted record contains, if it is redacted."""
+        """Return the viewer of a redacted record; ``None`` if it is not redacted."""
         return self.values["redacted for"][1] if "redacted for" in self.values else None
 
     def game(self) -> Game:
-        """Return the game with its house rules. Raises ``BadRecord`` if it is not here, or has other rules or
-        options."""
+        """Return the game with its house rules.  Raises ``BadRecord`` if there is no such game here, or if it has other
+        rules or options."""
         line, name = self.values["game"]
         with _at(line):
             what = definition(name)
@@ -155,7 +155,7 @@ class Header:
             return Game(what, players, {name: value for name, (_, value) in options.items()}, version)
 
     def _rules(self, what: Definition) -> tuple[int, Mapping[str, str]]:
-        """Return the version of its rules, and the options that they did not have yet with the values they have."""
+        """Return the version of the rules, and the options that this version did not have, with their values."""
         line, text = self.values["rules"]
         for version in range(1, what.version + 1):
             since = options_since(what, version)
@@ -304,7 +304,7 @@ def replay(text: str) -> State:
 
 
 def _add_note(state: State, found: re.Match[str]) -> None:
-    """Read a line that stands beside the steps."""
+    """Read a line that is a note, not a step."""
     at, ledger = len(state.log), state.ledger
     if ledger.fair is not None and ledger.fair.mixings and ledger.fair.mixings[-1].node == ledger.nodes:
         raise ParlourError("{line!r} must stand before 'mix:'.", line=found[0][:60])

@@ -1,4 +1,4 @@
-"""Why a player may not do something, in the reader's language, and which clauses bear on a choice."""
+"""Refusals in the reader's language, and the clauses that bear on a choice."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def clauses_of(game: Game, action: int, view: View) -> list[str]:
-    """Return the clauses by which ``action`` would be carried out by the viewer now, before chance or anybody else goes
-    on: found by trying it in a world that the viewer cannot tell from the real one."""
+    """Return the clauses that ``action`` of the viewer would follow now, up to the next move of chance or another
+    player.  They are found by trying it in a world that the viewer cannot tell from the real one."""
     heard: list[Any] = []
     game.definition.rules.apply(view.imagined(0), view.player, action, heard)
     cited = [
@@ -38,8 +38,8 @@ def _kinds(actions: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def bounds_of(game: Game, legal: Sequence[int], view: View) -> list[str]:
-    """Return the clauses that forbid the viewer other actions of the kinds that they may choose among now (``legal``),
-    those that forbid most of them first."""
+    """Return the clauses that forbid the viewer other actions of the same kinds as the ``legal`` ones; the clauses that
+    forbid most come first."""
     kind_of = _kinds(game.action_names)
     kinds, may = {kind_of[a] for a in legal}, set(legal)
     others = [a for a, kind in enumerate(kind_of) if kind in kinds and a not in may]
@@ -90,7 +90,7 @@ def refused_in_words(
 
 
 def _going_on(text: str) -> str:
-    """A sentence as it stands after a colon.
+    """A sentence with its first letter as it must be after a colon.
 
     >>> _going_on("You may fold."), _going_on("Win coins go back.")
     ('you may fold.', 'Win coins go back.')
@@ -119,8 +119,8 @@ BEGINNINGS = frozenset(
         "You",
     )
 )
-"""Words with which rules begin, and which are small after a colon."""
+"""First words of rules that lose their capital after a colon."""
 
 
 MOST_TRIED = 200
-"""The actions that are tried, to find out what forbids them."""
+"""The most actions that are tried to find the clauses that forbid them."""

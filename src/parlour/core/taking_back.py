@@ -1,4 +1,4 @@
-"""Taking back the last step of a game: whether it may be, and doing it."""
+"""Taking back the last step of a game, if that is allowed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class Undoable(Protocol):
-    """What a game in progress must offer to be taken back: :class:`parlour.State` and
-    :class:`parlour.CompiledState` do."""
+    """What :func:`undo` needs of a game in progress; :class:`parlour.State` and :class:`parlour.CompiledState` have
+    it."""
 
     @property
     def game(self) -> Ruleset[Any]: ...
@@ -39,7 +39,7 @@ def undo(state: Undoable) -> Step:
     """Take back the last step of ``state`` and return it, if it was a player's and nobody learned anything from it.
     Otherwise raises ``ParlourError``; the state is then unchanged.
 
-    Nothing was learned if all that anybody was told of the step follows from what they knew before it
+    Nothing was learned if everything that anybody was told of the step follows from what they knew before it
     (:mod:`parlour.engine.undoing`).  Chance is never taken back, nor is the end of a game.
 
     >>> import parlour
@@ -56,7 +56,7 @@ def undo(state: Undoable) -> Step:
 
 def before_undone(state: Undoable, before: Any = None) -> Any:
     """Return the game as it was before the last step of ``state``, if :func:`undo` may take that step back; raises
-    ``ParlourError`` as it does.  ``before``: the game as it was then, if it is at hand."""
+    ``ParlourError`` as it does.  ``before``: that game, if the caller already has it."""
     last = _last_step(state)
     before = state.at(len(state.history) - 1) if before is None else before
     if state.is_terminal or not teaches_nothing(state.game, before.position, last.player, last.action):
@@ -65,8 +65,8 @@ def before_undone(state: Undoable, before: Any = None) -> Any:
 
 
 def step_back(state: Undoable) -> Step:
-    """Take back the last step of ``state`` and return it, whatever it has shown: for records and logs, where the table
-    has already decided that it may be taken back.  ``ParlourError`` if it was not a player's.
+    """Take back the last step of ``state`` and return it, whatever it has revealed.  This is for records and logs,
+    because the table has already decided that the step may be taken back.  ``ParlourError`` if it was not a player's.
 
     >>> import parlour
     >>> state = parlour.load("kuhn").new(seed=1)
@@ -80,7 +80,7 @@ def step_back(state: Undoable) -> Step:
 
 
 def _last_step(state: Undoable) -> Step:
-    """Return the last step, a player's."""
+    """Return the last step, which must be a player's."""
     if not hasattr(state, "_return_to"):
         raise ParlourError("{state!r} is no game in progress: nothing of it can be taken back.", state=state)
     steps = state.history

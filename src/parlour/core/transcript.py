@@ -1,4 +1,4 @@
-"""Writing records: the text of a game, whole or as one player may keep it (``docs/records.md``)."""
+"""Writing records: the text of a game, complete or redacted for one player (``docs/records.md``)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIRST_LINE: Final = f"parlour record {FORMAT}"
 
 
 class GameInProgress(Protocol):
-    """What a game in progress must offer to be written down: :class:`parlour.State`."""
+    """What a record needs of a game in progress; :class:`parlour.State` has it."""
 
     game: Any
     history: list[Step]
@@ -50,11 +50,11 @@ class GameInProgress(Protocol):
 
 
 def write(state: GameInProgress, player: int | None = None) -> str:
-    """Return the record of a game so far; with ``player``, what that player may keep of it (``EVERYBODY``: a
+    """Return the record of a game so far; with ``player``, the record that this player may keep (``EVERYBODY``: a
     spectator).
 
-    What a player may keep has no seed, because a seed gives away every card to come.  If the game hides nothing, it is
-    otherwise complete; if it does, it holds what the player did and was told, and no trace of anything else.
+    The record for a player has no seed, because a seed gives away every card to come.  If the game hides nothing, it is
+    otherwise complete; if the game hides something, it holds only what the player did and was told.
     """
     game, fair = state.game, state.ledger.fair
     if player is not None:
@@ -144,8 +144,8 @@ def _mix_line(mixing: Mixing) -> str:
 
 
 def _account(state: GameInProgress, player: int) -> Iterator[str]:
-    """Yield what one player did and was told, in order, without undone steps, so that it follows from what they
-    know."""
+    """Yield all that one player did and was told, in order, without undone steps, so that it contains nothing they do
+    not know."""
     notes = _lines_of(notes_in_history(state))
     yield from _told_lines(state.at(0).events(player))
     yield from notes.get(0, ())
@@ -161,8 +161,8 @@ def _account(state: GameInProgress, player: int) -> Iterator[str]:
 
 
 def told_by_deal(state: GameInProgress, player: int | None = EVERYBODY, since: int = -1) -> list[list[Told]]:
-    """Return what :meth:`parlour.State.events` does, in parts: what was told up to the end of each deal settled since
-    then, and what came after."""
+    """Return the events of :meth:`parlour.State.events` in parts: one for each deal settled since that step, and one
+    for those that came after."""
     told, ledger = iter(state.events(player, since)), state.ledger
     ends = [deal.events for deal in state.deals if deal.steps > since]
     parts = pairwise([ledger.caused_since(since), *ends, len(ledger.events)])
@@ -174,7 +174,8 @@ def _told_lines(events: Sequence[Told]) -> Iterator[str]:
 
 
 def _deal_lines(state: GameInProgress, number: int) -> Iterator[str]:
-    """The end of a deal, and the heading of the next one.  A match that ends with its first deal needs neither."""
+    """The lines for the end of a deal, and the heading of the next one.  A match that ends with its first deal needs
+    neither."""
     deal = state.deals[number - 1]
     last = state.is_terminal and deal.steps == len(state.history) and number == len(state.deals)
     if not (last and number == 1):
@@ -188,12 +189,12 @@ def in_numbers(returns: Iterable[float]) -> str:
 
 
 def reader(player: int) -> str:
-    """Return how the header names the viewer of a redacted record."""
+    """Return the name in the header for the viewer of a redacted record."""
     return "spectators" if player == EVERYBODY else str(player)
 
 
 def number_word(x: float) -> str:
-    """Return a result as it is written: whole numbers without a point.
+    """Return a result as text: whole numbers without a decimal point.
 
     >>> number_word(-1.0), number_word(0.5)
     ('-1', '0.5')

@@ -21,8 +21,9 @@ __all__ = ["Verdict", "verify"]
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The result of verifying a record: whether the secret matches the commitment; how many chance nodes there are; the
-    first with a wrong outcome, if any: its number, what the record says, what it should say; from which deal (counted
-    from 1) each seat's nonces affect the cards; whether the match is finished; the record's chain, if it has one."""
+    first with a wrong outcome, if any: its number, the outcome in the record, the right outcome; from which deal
+    (counted from 1) each seat's nonces affect the cards; whether the match is finished; the record's chain, if it has
+    one."""
 
     fits: bool
     nodes: int
@@ -37,7 +38,7 @@ class Verdict:
         return self.fits and self.wrong is None and (self.chain is None or self.chain.holds)
 
     def in_words(self, record: str, names: Sequence[str]) -> list[str]:
-        """Say what was found in a record of players of these names, for people."""
+        """Return the verdict in words for people; ``names``: the players' names."""
         said = ["The secret fits the commitment." if self.fits else "The secret does NOT fit the commitment."]
         if self.wrong is None:
             said.append(
@@ -71,7 +72,7 @@ class Verdict:
         return [*said, *self._of_the_chain(record)]
 
     def _of_the_chain(self, record: str) -> list[str]:
-        """Say what the chain shows, and what it cannot show."""
+        """Return in words what the chain proves, and what it cannot prove."""
         chain = self.chain
         if chain is None:
             return ["The record carries no chain, so nothing shows whether its moves and names were changed."]
@@ -99,7 +100,7 @@ class Verdict:
 
 
 def _line_of(record: str, kind: str, number: int) -> int:
-    """Return the line of a record on which something of a kind stands; ``number`` counts them from 0."""
+    """Return the line number in a record of the line of this kind with this ``number``, counted from 0."""
     return [n for n, line in enumerate(record.split("\n"), 1) if re.match(rf"\s*{kind}\s*:", line)][number]
 
 
@@ -124,7 +125,7 @@ def verify(record: str) -> Verdict:
         raise ParlourError(
             "The record does not contain the secret of its deal; it is revealed when the match is over, if at all."
         )
-    so_far, wrong, begins = state.game.new(), None, [0]  # number of chance nodes before each deal
+    so_far, wrong, begins = state.game.new(), None, [0]  # begins: number of chance nodes before each deal
     so_far.ledger.fair = fair
     for step in state.history:
         if step.player == CHANCE:

@@ -1,1 +1,1 @@
-"""The engine: binding, chance, telling, memory, records, audit.  It knows no game by name."""
+"""The engine, which runs the rules of any game: bindings, chance, views, memory, undoing.  It knows no game by name."""

@@ -66,7 +66,7 @@ def _number(clause: str) -> int:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether there is a word in it, outside of what people type; the name of a card is not one."""
+    """Whether a text has a word in it, apart from code that people type and names of cards."""
     return re.search(r"[a-z]{2}", re.sub(r"`[^`]*`", "", text)) is not None
 
 

@@ -1,4 +1,4 @@
-"""Positions that a game in progress keeps of its past: what was before."""
+"""Earlier positions that a game in progress keeps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parlour.engine.telling import Item, view
 
 
 class Mark(NamedTuple):
-    """A position in which a player was asked, and how many steps, events, deals and chance nodes were over by then."""
+    """A position in which a player was to act, with the number of steps, events, deals and chance nodes before it."""
 
     position: Any
     steps: int
@@ -22,10 +22,9 @@ class Mark(NamedTuple):
 
 
 class Checkpoints:
-    """The positions that are kept of a game's past.
+    """Earlier positions of a game.
 
-    ``mark``: where a player was first asked after the last chance node; what came later is found by going on
-    from there.
+    ``mark``: the first decision after the last chance node; later positions are found by replaying from there.
     ``ends``: for each deal that is over, the position in which it was settled.
     """
 
@@ -43,23 +42,22 @@ class Checkpoints:
         return new
 
     def at_mark(self) -> Checkpoints:
-        """Return what was kept at the mark, which must be there."""
+        """Return the positions that were kept at the mark.  There must be a mark."""
         assert self.mark is not None
         new = self.copy()
         del new.ends[self.mark.deals :]
         return new
 
     def watch(self) -> None:
-        """From now on keep the position before each event, for :meth:`before`; positions kept earlier are dropped."""
+        """Start to keep the position before each event, for :meth:`before`, and drop positions kept earlier."""
         self._moments = {}
 
     def listener(self, s: Any, first: int) -> list[Event]:
-        """Return a list that takes what the rules say happens in a step from ``s``; ``first``: how many events there
-        have been."""
+        """Return a list that takes the events of a step from ``s``; ``first``: the number of events before it."""
         return [] if self._moments is None else _Watching(s, self._moments, first)
 
     def settle(self, settled: Sequence[SettledDeal], first: int) -> None:
-        """Keep the positions of deals that a step has settled; ``first``: how many events there were before it."""
+        """Keep the positions of deals that a step has settled; ``first``: the number of events before it."""
         self.ends += [deal.position for deal in settled]
         if self._moments is not None:
             for deal in settled:  # every event of this deal precedes the events that announce the next
@@ -69,8 +67,8 @@ class Checkpoints:
         """Return what ``player`` would be told of the position just before the event of this number; ``None`` if that
         position was not kept or has no view, since in the middle of a step a game need not be able to show one.
 
-        What follows by itself may have stages of its own, of which nobody is told: then the position is shown as if the
-        last stage before it that can be told still went on.
+        Within a step, a game may pass through stages that no view can show.  Then the position is shown as if the last
+        stage that a view can show still went on.
         """
         moments = self._moments or {}
         if event not in moments:

@@ -1,4 +1,4 @@
-"""Games by name, and what one is: a folder that was read, with its house rules, presets and sentences."""
+"""Games by name.  A game's definition is its folder, read, with its house rules, presets and sentences."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Option, option
 
 _registered: dict[str, str] = {}
 _read: dict[str, Definition] = {}
-"""The definitions that have been asked for.  A game that is registered is read again, and no other: games in progress
-keep the definition with which they began."""
+"""The definitions read so far.  Registering a game reads it again; games in progress keep the definition with which
+they began."""
 _copies: dict[str, Definition] = {}
 """Smaller games by their packages."""
 
@@ -56,8 +56,8 @@ def register(package: str) -> str:
 
 
 def slip(error: Exception) -> str:
-    """Return one sentence for an error while a registered game is played: file, line and what is wrong there; empty if
-    it is not the game's.
+    """Return a sentence for an error while a registered game is played: file, line and what is wrong there; empty if
+    the error does not come from the game's rules.
 
     >>> slip(ZeroDivisionError())
     ''
@@ -68,7 +68,7 @@ def slip(error: Exception) -> str:
 def register_here() -> dict[str, str]:
     """Register the games whose folders lie in the current folder; return their ids, each with what is wrong with it.
 
-    A game that cannot be loaded is not registered; with the others nothing is wrong, and the sentence is empty.
+    A game that cannot be loaded is not registered, and its sentence says why.  For the others the sentence is empty.
     """
     if "" not in sys.path:
         sys.path.insert(0, "")
@@ -138,7 +138,7 @@ def definition(game: str) -> Definition:
 
 
 def offered(game: str) -> Definition:
-    """Return the definition of a game that people are offered.  Raises ``ParlourError``, which lists the choices, if
+    """Return the definition of a game that people can choose.  Raises ``ParlourError``, which lists the choices, if
     there is no such game, or if it is a smaller one for study.
 
     >>> offered("commit-8")
@@ -163,8 +163,8 @@ def named(package: str) -> Definition:
 
 
 class SettledDeal(NamedTuple):
-    """A deal that a step has settled: who dealt it, what each player won or lost in it, how many of the step's events
-    belong to it, and the position as it was then, before the next deal began.
+    """A deal that a step has settled: its dealer, what each player won or lost in it, how many of the step's events
+    belong to it, and the position before the next deal began.
     """
 
     dealer: int
@@ -174,12 +174,13 @@ class SettledDeal(NamedTuple):
 
 
 class Definition(GameFolder):
-    """What one folder says about one game.  ``size``: if it is one of a family, what follows the name of the game."""
+    """Everything that a folder says about one game.  ``size``: for a member of a family, the part of its id after the
+    name of the game and the hyphen."""
 
     def __init__(self, name: str, package: str, of: Definition | None = None, member: Member = FULL) -> None:
         super().__init__(name, package)
         self.of, self.made = of, member
-        """The game of whose family it is one, and how that one is made."""
+        """The base game of its family, and the member that it is."""
         if of:
             families.copy(package, of.package, of.sources, member.constants)
             _copies[package] = self
@@ -205,8 +206,8 @@ class Definition(GameFolder):
 
     @cached_property
     def family(self) -> Mapping[str, Member]:
-        """The smaller games and settings for study that ``family.py`` in its folder names, by what follows the game's
-        name and a hyphen; ``full`` is the whole game, for one deal.  None if there is no such file.
+        """The smaller games and settings for study that ``family.py`` in its folder lists, by the part of their ids
+        after the game's name and the hyphen; ``full`` is the whole game, for one deal.  None if there is no such file.
 
         >>> [*definition("commit").family][:2], [*definition("kuhn").family]
         (['6', '7'], [])
@@ -224,7 +225,7 @@ class Definition(GameFolder):
 
     @property
     def rules_of(self) -> str:
-        """The id of the game whose rules it has, constants and all, for what was made for that game."""
+        """The id of the game that has the same rules and constants, so that files made for that game can be used."""
         return self.of.rules_of if self.of and not self.made.constants else self.id
 
     @property
@@ -243,21 +244,21 @@ class Definition(GameFolder):
 
     @cached_property
     def sentences(self) -> Sentences:
-        """What its events and actions are called."""
+        """The sentences for its events, and the names of its actions."""
         return Sentences(self)
 
     # ------------------------------------------------------------------ house rules
 
     def counts(self, **options: Any) -> list[int]:
-        """Return the numbers of players that may play under these options."""
+        """Return the numbers of players allowed under these options."""
         return house_rules.counts(self, **options)
 
     def options_for(self, players: int, **chosen: str) -> dict[str, str]:
-        """Return the options that allow this number of players: those given and, if need be, one more."""
+        """Return options that allow this number of players: those given and, if necessary, one more."""
         return house_rules.options_for(self, players, **chosen)
 
     def allows(self, players: int, options: Mapping[str, Any]) -> bool:
-        """Whether this number of players may play under these options."""
+        """Whether these options allow this number of players."""
         return players in self.counts(**options)
 
     @cached_property
@@ -286,7 +287,7 @@ class Definition(GameFolder):
 
     @cached_property
     def for_newcomers(self) -> Preset | None:
-        """The preset with which somebody begins who does not know the game; ``None``: the rules as they are.
+        """The preset for people who do not know the game; ``None``: the standard rules.
 
         >>> preset = definition("diamondback").for_newcomers
         >>> preset and preset.name

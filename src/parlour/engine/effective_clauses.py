@@ -1,9 +1,9 @@
 """A clause as it stands under the house rules of a game.
 
-Rule books give the ordinary form, and say in brackets which option changes it: ``(option `lead_rule`: or …)``.  At a
-table only one form holds.  Brackets of options with their ordinary value are left out; the others are replaced by the
-choice made, in the words of the game's ``[options.*]``.  An option changes the clauses that it declares and those that
-name it in brackets.
+Rule books give the standard form, and say in brackets which option changes it: ``(option `lead_rule`: or …)``.  At a
+table only one form holds.  Brackets of options with their standard value are left out; any other bracket is replaced by
+the value chosen, in the words of the game's ``[options.*]``.  An option changes the clauses that it declares and those
+that name it in brackets.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def in_force(game: Loaded, clause: Clause, language: str = ENGLISH) -> str:
 
 
 def changed(game: Loaded, clause: Clause) -> str:
-    """Return what house rules have made of a clause, in the reader's language; empty if they have left it as it is."""
+    """Return a clause as changed by the house rules, in the reader's language; empty if they do not change it."""
     return _added(game, clause, _bracket().sub("", in_book(clause.text)))
 
 
@@ -59,12 +59,12 @@ def _added(game: Loaded, clause: Clause, text: str) -> str:
 
 
 def _bracket() -> re.Pattern[str]:
-    """What finds a bracket of options; translators of rule books begin it with their own word."""
+    """The pattern of a bracket of options; in a translated rule book it begins with another word."""
     return re.compile(_BRACKET.pattern.replace("option", f"(?:option|{re.escape(pgettext('book', 'option'))})"))
 
 
 def changing(game: Loaded, clause: Clause) -> Iterator[str]:
-    """Return the options that change a clause and do not have their ordinary value."""
+    """Return the options that change a clause and do not have their standard value."""
     named = {option for bracket in _BRACKET.findall(clause.text) for option in _NAMED.findall(bracket)}
     for name, option in game.definition.options.items():
         if (clause.id in option.clauses or name in named) and game.options[name] != str(option.default):
@@ -72,7 +72,7 @@ def changing(game: Loaded, clause: Clause) -> Iterator[str]:
 
 
 def _adds(game: Loaded, option: str, text: str) -> bool:
-    """Whether a clause leaves open what was chosen; some state what holds with ``option=value``."""
+    """Whether the chosen value has to be added to a clause; some clauses already state what ``option=value`` means."""
     return f"`{option}={game.options[option]}`" not in text
 
 

@@ -1,8 +1,9 @@
 """Members of a family: a game's folder under a name of its own, with other constants in its rules and other usual
 options.
 
-``family.py`` in a game's folder names them.  A member's modules are those of the folder, run with the constants of the
-member in place of their own; they lie in no folder, and import, compile and travel like all others.
+``family.py`` in a game's folder lists them.  A member's modules are those of the folder, run with the member's
+constants in place of their own.  They have no files, but can be imported, compiled and sent to other processes like all
+others.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from parlour.base.errors import ParlourError
 
 
 class Member(NamedTuple):
-    """A game made smaller: what it is, other values for constants of its rules, and options that are usual in it.
+    """A smaller version of a game: a description, other values for constants of its rules, and default options.
 
-    ``value``: between what bounds the value to seat 0 is known to lie, in the unit of its returns, if it is known: both
-    are the same if it is exact.  ``after``: the steps after which that is its value; ``reduced``: as for ``parlour
-    solve``; ``source``: the page that says how it was found."""
+    ``value``: known lower and upper bounds of the value to seat 0, in the unit of its returns; both are equal if it is
+    exact.  ``after``: the steps after which the game has this value; ``reduced``: as for ``parlour solve``; ``source``:
+    the page that says how it was found."""
 
     about: str
     constants: Mapping[str, Any] = {}
@@ -42,7 +43,7 @@ FULL = Member("The whole game, one deal")
 
 
 def worth(member: Member) -> str:
-    """What a member is worth to seat 0: its value if that is exact, or between what bounds it lies.
+    """The value of a member to seat 0 as text: one number if it is exact, otherwise its bounds; empty if unknown.
 
     >>> worth(Member("", value=(0.5, 0.5))), worth(Member("", value=(-1, 0.25))), worth(FULL)
     ('+0.50000', '[-1.0000, +0.2500]', '')
@@ -63,7 +64,7 @@ def package_of(base: str, size: str) -> str:
 
 
 class _Copied(NamedTuple):
-    """Of which package another one is made, and which constants its modules have."""
+    """The package from which another one is made, and the constants that its modules get."""
 
     base: str
     constants: Mapping[str, Mapping[str, Any]]
@@ -73,8 +74,8 @@ _copied: dict[str, _Copied] = {}
 
 
 def copy(package: str, base: str, sources: Sequence[ModuleType], constants: Mapping[str, Any]) -> None:
-    """Let a package be imported that is another one with other constants.  Each constant is that of the first of the
-    modules ``sources`` that gives it a value.  Raises ``ParlourError`` if none does.
+    """Make a package importable that is a copy of another one with other constants.  Each constant is replaced in the
+    first of the modules ``sources`` that assigns it.  Raises ``ParlourError`` if none does.
     """
     left, given = dict(constants), dict[str, dict[str, Any]]()
     for module in sources:
@@ -88,8 +89,8 @@ def copy(package: str, base: str, sources: Sequence[ModuleType], constants: Mapp
 
 
 def base_of(package: str) -> tuple[str, str] | None:
-    """Of which package another one is a member, and what it is called there after the name of the game; ``None``: of
-    none, as it lies in a folder of its own, or there is no such family.
+    """The package of the base game of which another package is a member, and the member's name after that of the game;
+    ``None`` if it has a folder of its own, or if there is no such family.
 
     >>> base_of("parlour.games.pope_joan_6"), base_of("parlour.games.pope_joan")
     (('parlour.games.pope_joan', '6'), None)
@@ -114,7 +115,7 @@ def _is_there(module: str) -> bool:
 
 
 def _text(name: str) -> tuple[Path, str]:
-    """The file of a module, and what it says."""
+    """The file of a module, and its text."""
     spec = importlib.util.find_spec(name)
     loader: Any = spec and spec.loader
     assert spec is not None
@@ -134,7 +135,7 @@ def _assigned(text: str) -> list[tuple[str, ast.stmt]]:
 
 
 def _with(text: str, constants: Mapping[str, Any]) -> str:
-    """A module in which constants get other values as soon as they have got their own; each line stays where it is.
+    """The text of a module in which constants get other values right after their own; no line moves.
 
     >>> _with("HAND = 13  # cards\\nALL = 4 * HAND\\n", {"HAND": 2})
     'HAND = 13; HAND = 2  # cards\\nALL = 4 * HAND\\n'
@@ -149,8 +150,8 @@ def _with(text: str, constants: Mapping[str, Any]) -> str:
 
 
 class _Loader(SourceFileLoader):
-    """Runs a module of a folder under another name and with other constants.  What else lies in the folder is read
-    from there; ``path`` is the file itself, and ``file`` the name under which errors show it."""
+    """Runs a module of a folder under another name and with other constants.  Other files of the folder are read from
+    there; ``path`` is the file itself, and ``file`` the name under which errors show it."""
 
     def __init__(self, fullname: str, path: Path, file: Path, text: str) -> None:
         super().__init__(fullname, str(path))
@@ -166,7 +167,7 @@ class _Loader(SourceFileLoader):
 
 
 class _Finder(MetaPathFinder):
-    """Finds the packages that are others with other constants, and their modules."""
+    """Finds packages that are copies of others with other constants, and their modules."""
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         package, _, module = fullname.rpartition(".")

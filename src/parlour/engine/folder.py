@@ -62,7 +62,7 @@ class Contract(
 
 
 class GameFolder:
-    """What lies in a game's folder."""
+    """The contents of a game's folder."""
 
     def __init__(self, name: str, package: str) -> None:
         self.id = name
@@ -85,8 +85,8 @@ class GameFolder:
 
     @cached_property
     def rules(self) -> Contract:
-        """What the game defines, with defaults for the rest (:mod:`parlour.rules.contract`), as plain Python: the
-        interpreted binding.
+        """The functions and constants that the game defines, with defaults for the rest
+        (:mod:`parlour.rules.contract`), as plain Python: the interpreted binding.
         """
         if absent := contract.missing(self.modules):
             raise ParlourError(
@@ -252,16 +252,14 @@ class GameFolder:
         return Book(text, f"{self.package}/book.md")
 
     def text_of(self, clause: str) -> str:
-        """Return what a clause says, in the reader's language if somebody has translated it.  Raises ``ParlourError``
-        if there is no such clause.
+        """Return the text of a clause, in the reader's language if there is a translation.  Raises ``ParlourError`` if
+        there is no such clause.
         """
         return languages.in_book(self.book[clause].text)
 
     @cached_property
     def words(self) -> Mapping[str, Any]:
-        """The words that people read.  ``include`` under ``[game]`` names a package whose ``words.toml`` is
-        included.
-        """
+        """The texts of ``words.toml``.  ``include`` under ``[game]`` names a package whose texts are included."""
         own = self._words_of(self.package)
         package = own["game"].get("include")
         shared = self._words_of(package) if package else {}
@@ -287,7 +285,7 @@ class GameFolder:
 
     @property
     def gist(self) -> str:
-        """What it is about, in the reader's language."""
+        """One sentence about the game, in the reader's language."""
         return str(self.worded["game"]["about"])
 
     @cached_property
@@ -320,7 +318,7 @@ def _placed(file: str, line: int, source: str, why: str) -> str:
 
 
 def slip_in(games: Sequence[GameFolder], error: Exception) -> str:
-    """Return one sentence for an error while the rules in these folders are played; empty if it is not theirs.
+    """Return a sentence for an error while the rules in these folders are played; empty if it does not come from them.
 
     >>> slip_in([], ZeroDivisionError())
     ''

@@ -1,4 +1,4 @@
-"""The 64-bit mixing that seeds, keys and draws share, for Python integers.
+"""The 64-bit hashing shared by seeds, keys and random draws, for Python integers.
 
 ``engine/c/prelude.h`` has the same in C; the tests compare them.  The mixer is the
 finaliser of splitmix64 (Steele, Lea & Flood 2014).
@@ -25,30 +25,31 @@ def mix(z: int) -> int:
 
 
 def fold(key: int, fact: int) -> int:
-    """Return a key that has taken in one more fact; the order of folding matters."""
+    """Return a key with one more fact folded in; the order of folding matters."""
     return mix(((key ^ fact) * GOLD) & MASK)
 
 
 @cache
 def place(thing: int, index: int) -> int:
-    """Return the word of a place where something is told: thing number ``index``."""
+    """Return the word for a place in views: item ``index`` of ``thing``."""
     return mix(((thing + 1) << 48 | index << 32) * GOLD & MASK)
 
 
 def told_fact(thing: int, index: int, value: int) -> int:
-    """Return the word for 'thing number ``index`` is ``value``'.  A view's glance is the *sum* of these: a multilinear
-    hash with a coefficient for each place, scattered once more so that no small group of facts cancels out."""
+    """Return the word for "item ``index`` of ``thing`` is ``value``". A view's glance is the *sum* of these words: a
+    multilinear hash with a coefficient for each place, scattered once more so that no small group of facts cancels
+    out."""
     z = place(thing, index) * (2 * value + 1) & MASK
     return z ^ (z >> 32)
 
 
 def told_set_fact(thing: int, index: int, members: int) -> int:
-    """Return the word for 'thing number ``index`` is this set'."""
+    """Return the word for "item ``index`` of ``thing`` is this set"."""
     return mix(members ^ place(thing, index))
 
 
 def event_fact(event: int, who: int, a: int, b: int) -> int:
-    """Return the word for an event that was heard.  Its two numbers, which may be sets of cards, count modulo 2^64."""
+    """Return the word for an event.  Its two numbers, which may be sets of cards, are taken modulo 2^64."""
     numbers = mix((a * GOLD + b * SEED) & MASK)
     return mix((numbers + ((event + 1) << 32 | (who + 2)) * TOLD) & MASK)
 
@@ -59,8 +60,8 @@ def deed_fact(action: int) -> int:
 
 
 def seed_word(seed: int) -> int:
-    """Return the first state of the generator for a seed, 0 ≤ seed < 2^64, which may be any kind of integer, NumPy's
-    too."""
+    """Return the first state of the generator for a seed, 0 ≤ seed < 2^64, which may be an integer of any type, such as
+    NumPy's."""
     try:
         number = -1 if isinstance(seed, bool) else index(seed)
     except TypeError:
@@ -81,13 +82,13 @@ def word(x: int) -> int:
 
 
 def slot(key: int, last: int) -> int:
-    """Return where a key belongs in a table whose ``last`` place is one less than a power of two."""
+    """Return the place of a key in a table whose ``last`` place is one less than a power of two."""
     return key & last
 
 
 def check_seeds(first: int, games: int) -> int:
-    """Return the first seed as Python's own number.  Refuse one that leaves no room for the seeds of the other games
-    (``first + 1``, ``first + 2`` …)."""
+    """Return the first seed as a Python integer.  Raises an error if the seeds of the other games (``first + 1``,
+    ``first + 2`` …) would be too large."""
     seed_word(first)
     first = index(first)
     if first + games - 1 > MASK:

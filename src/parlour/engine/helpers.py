@@ -1,11 +1,10 @@
 """Threads that help with the steps of a batch.
 
-A step lasts a fraction of a millisecond, and to wake a thread on another core takes a tenth of one; handing shares over
-to a pool and waiting for them gains nothing.  So the work lies in small pieces, and every thread takes the next: of its
-own share, which is near to its core from the step before, then of the others'
-(:func:`parlour.engine.kernels.batch.work_on`).  A helper that finds none goes on looking for a moment, without Python's
-lock, then sleeps.  Nobody waits for a helper that has not begun: a step with helpers that sleep is a step of one
-thread."""
+A step lasts a fraction of a millisecond, and waking a thread on another core takes about 0.1 ms, so a pool of threads
+would gain nothing.  Instead the work is divided into small pieces, and every thread takes the next piece: first of its
+own share, which is still in its core's cache, then of the others' (:func:`parlour.engine.kernels.batch.work_on`).  A
+helper that finds no work goes on looking for a moment, without Python's lock, then sleeps.  No thread waits for a
+helper that has not begun: if the helpers are asleep, one thread does the whole step."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def board(helpers: int, size: int) -> NDArray[np.int64]:
-    """What the threads that share ``size`` games write to each other: nothing to do, everybody asleep."""
+    """A new board for threads that share ``size`` games: no work to do, and every helper asleep."""
     words = np.zeros(TAKEN + LINE * (helpers + 1), np.int64)
     words[SHARES] = helpers + 1
     words[TAKEN::LINE] = size
@@ -33,14 +32,14 @@ def board(helpers: int, size: int) -> NDArray[np.int64]:
 
 
 class Helpers:
-    """Threads that call ``help(k)``, compiled code that lets go of Python's lock, whenever there may be work on the
-    ``board``; ``k`` is which helper it is.  They end with :meth:`dismiss`."""
+    """Threads that call ``help(k)`` whenever there may be work on the ``board``; ``k`` is the number of the helper.
+    The function is compiled code that releases Python's lock. :meth:`dismiss` ends the threads."""
 
     def __init__(self, words: NDArray[np.int64], assist: Callable[[int], Any]) -> None:
         self._words = words
         self._process = os.getpid()
         self.failures: list[Exception] = []
-        """What has gone wrong in a helper, for the thread that wants the step: it would wait for ever."""
+        """Errors in helpers, for the thread that called for the step, which would otherwise wait for ever."""
         self._bells = [_held() for _ in words[ASLEEP::LINE]]
         for k, bell in enumerate(self._bells):
             thread = threading.Thread(
@@ -50,11 +49,11 @@ class Helpers:
 
     @property
     def are_here(self) -> bool:
-        """Whether they live in this process: threads do not survive a fork."""
+        """Whether the threads run in this process: they do not survive a fork."""
         return self._process == os.getpid()
 
     def wake(self) -> None:
-        """Wake those that sleep."""
+        """Wake the helpers that are asleep."""
         for k, asleep in enumerate(self._words[ASLEEP::LINE].tolist()):
             if asleep:
                 self._words[ASLEEP + LINE * k] = 0
@@ -62,7 +61,7 @@ class Helpers:
                     self._bells[k].release()
 
     def dismiss(self) -> None:
-        """Send them away, after what they are doing."""
+        """End the threads once they have finished their present piece of work."""
         self._words[ENDED] = 1
         for bell in self._bells:
             with suppress(RuntimeError):

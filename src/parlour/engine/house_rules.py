@@ -1,4 +1,4 @@
-"""House rules: what options say, what they were in earlier versions, and who may play under them."""
+"""House rules: the values of options, their values in earlier versions, and the numbers of players they allow."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from parlour.engine.folder import GameFolder
 
 _NUMBER: Final = re.compile("0|[1-9][0-9]{0,9}")
-"""A number as records have it: each can be written in one way only."""
+"""A number as in records, without leading zeros."""
 
 
 def option_values(game: GameFolder, players: int, given: dict[str, Any]) -> dict[str, int]:
-    """Return all options as numbers, from what the caller gave (words or numbers, also as text).  Raises
-    ``ParlourError`` for an unknown option or value.
+    """Return all options as numbers.  ``given`` has words or numbers, the latter also as text; other options get their
+    defaults.  Raises ``ParlourError`` for an unknown option or value.
 
     >>> from parlour.engine.definition import definition
     >>> option_values(definition("diamonds"), 2, {"first_dealer": "1"})["first_dealer"]
@@ -78,7 +78,7 @@ def option_values(game: GameFolder, players: int, given: dict[str, Any]) -> dict
 
 
 def must_play_alike(game: GameFolder, version: int, options: Mapping[str, str]) -> None:
-    """Raise ``ParlourError`` if games of this version of the rules cannot be played on under these house rules, given
+    """Raise ``ParlourError`` if games of this version of the rules cannot be continued under these house rules, given
     as words."""
     if broken := broken_since(game, version, options):
         raise ParlourError(
@@ -118,7 +118,7 @@ MANY_WORDS = 12
 
 
 def option_word(game: GameFolder, name: str, number: int) -> str:
-    """Return an option's number as it is written: its word, or the number."""
+    """Return an option's value as text: its word, or the number."""
     for word, value in game.options[name].words.items():
         if value == number:
             return word
@@ -147,8 +147,8 @@ def players_allowed(game: GameFolder, players: int | None, options: Mapping[str,
 
 
 def options_since(game: GameFolder, version: int) -> Mapping[str, str] | None:
-    """Return the options that the rules did not have yet in this version, each with the value that plays as they
-    did (``SINCE`` in the rules); ``None`` if games of that version cannot be played by these rules.
+    """Return the options that the rules did not have yet in this version, each with the value under which they play as
+    they did then (``SINCE`` in the rules); ``None`` if games of that version cannot be played by these rules.
 
     >>> from parlour.engine.definition import definition
     >>> options_since(definition("kuhn"), 1), options_since(definition("kuhn"), 2)
@@ -161,8 +161,8 @@ def options_since(game: GameFolder, version: int) -> Mapping[str, str] | None:
 
 
 def broken_since(game: GameFolder, version: int, options: Mapping[str, str]) -> str:
-    """Return the first house rules of these (words) under which games of this version cannot be played on
-    (``BREAKS`` in the rules), written like ``when`` of an option; empty if there are none.
+    """Return the first of these house rules (words) under which games of this version cannot be continued (``BREAKS``
+    in the rules), written like ``when`` of an option; empty if there are none.
 
     >>> from parlour.engine.definition import definition
     >>> broken_since(definition("matrimony"), 1, {"stake_visibility": "secret"})
@@ -173,7 +173,7 @@ def broken_since(game: GameFolder, version: int, options: Mapping[str, str]) -> 
 
 
 def counts(game: GameFolder, **options: Any) -> list[int]:
-    """Return the numbers of players that may play under these options."""
+    """Return the numbers of players allowed under these options."""
 
     def allowed(players: int) -> bool:
         try:
@@ -186,7 +186,7 @@ def counts(game: GameFolder, **options: Any) -> list[int]:
 
 @cache
 def options_for(game: GameFolder, players: int, **chosen: str) -> dict[str, str]:
-    """Return the options that allow this number of players: those given and, if need be, one more.
+    """Return options that allow this number of players: those given and, if necessary, one more.
 
     >>> from parlour.engine.definition import definition
     >>> options_for(definition("diamonds"), 3)

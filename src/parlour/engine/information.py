@@ -1,8 +1,8 @@
-"""What a player has known so far as numbers of a fixed size, for networks: the information state as a tensor.
+"""The information state as a tensor: all that a player has known so far, as a fixed number of floats, for networks.
 
-It has four parts: ``observer`` (1 at the player's seat), ``view`` (what they see now: the tensor of
-:meth:`parlour.State.tensor`), ``log`` (what they did, were told and saw, in order, from the first row on), and
-``forgotten`` (0, or how many rows have left a log that was full).  A row of the log has seven numbers:
+It has four parts: ``observer`` (1 at the player's seat), ``view`` (what the player sees now: the tensor of
+:meth:`parlour.State.tensor`), ``log`` (what the player did, was told and saw, in order, from the first row on), and
+``forgotten`` (0, or the number of rows that a full log has dropped).  A row of the log has seven numbers:
 
 ====== ===================================================================
 0 1 2  1 if the player did something; was told of an event; saw a change
@@ -11,9 +11,9 @@ It has four parts: ``observer`` (1 at the player's seat), ``view`` (what they se
 5 6    the event's two numbers
 ====== ===================================================================
 
-What comes in at the same time is sorted, so two tensors of a player are equal exactly when their information states
-are, as long as nothing was forgotten; the audit decides that for games that are small enough.  Unlike a key, alike
-states have alike tensors.
+Rows of the same moment are sorted, so two tensors of a player are equal exactly when the information states are, as
+long as nothing was forgotten; the audit checks this for games that are small enough.  Unlike keys, tensors of similar
+states are similar.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
 TRIED, SPARE, ROUND, MOST_ROWS = 64, 1.25, 8, 2048
-"""Random games in which the longest log is looked for; how much longer a tensor's is; rows come in eights, and
-there are not more."""
+"""The number of random games in which the longest log is found; the factor for spare rows; the number of rows is a
+multiple of the third number, and at most the fourth."""
 
 
 @cache
 def log_rows(game: Ruleset[Any]) -> int:
-    """How many rows the log of a game has: a quarter more than the longest of 64 random games has, with the seeds 0 to
-    63; 2,048 at most.
+    """The number of rows in the log of a game: a quarter more than the longest of 64 random games (seeds 0 to 63)
+    needs, but at most 2,048.
 
     >>> import parlour
     >>> log_rows(parlour.load("kuhn"))
@@ -66,7 +66,7 @@ def log_rows(game: Ruleset[Any]) -> int:
 
 @cache
 def information_layout(game: Ruleset[Any]) -> Mapping[str, TensorPart]:
-    """Where each part lies in the tensor of an information state."""
+    """The place of each part in the tensor of an information state."""
     sizes = {
         "observer": (game.players,),
         "view": (game.tensor_size,),
@@ -95,8 +95,7 @@ def _size(game: Ruleset[Any], rows: int) -> int:
 
 
 def room(game: Ruleset[Any], size: int, rows: int) -> dict[str, Any]:
-    """Arrays for the logs of ``size`` games, and what goes with them, by their names in
-    :class:`parlour.engine.kernels.logs.Logs`."""
+    """All arrays for the logs of ``size`` games, by their names in :class:`parlour.engine.kernels.logs.Logs`."""
     import numpy as np
 
     what = game.definition
@@ -118,7 +117,8 @@ def listing(game: Ruleset[Any]) -> int:
 
 @cache
 def _slots(game: Definition) -> NDArray[np.int16]:
-    """For each entry of a tensor that is one of several of which only one is not 0, where these begin and end."""
+    """For each entry of a tensor that belongs to a group of which only one is not 0, the beginning and end of the
+    group."""
     import numpy as np
 
     found = np.zeros((tensor_size(game), 2), np.int16)
@@ -133,13 +133,13 @@ def _slots(game: Definition) -> NDArray[np.int16]:
 
 
 STEPS = 64
-"""Steps that wait at most, until they are gone all at once."""
+"""The most steps that wait before they are all replayed at once."""
 
 
 class _Plan(NamedTuple):
-    """How the games of a ruleset are gone through in machine code: the function; the words that it is given, and which
-    of them are addresses in a block of memory, by where they lie; the block of a game that begins; where in it the
-    position is, in bytes, steps wait, in words, and the tensor is, in bytes; arrays that all games share."""
+    """How machine code replays the games of a ruleset: the function; its arguments as words; which of these are
+    addresses in a block of memory, by their offsets; the block of a new game; the offsets in it of the position (in
+    bytes), of the steps to replay (in words) and of the tensor (in bytes); arrays that all games share."""
 
     function: Callable[[Any], int]
     words: Any
@@ -179,12 +179,12 @@ def _plan(game: Ruleset[Any]) -> _Plan:
 
 
 SHARED = ("pair", "slots", "scales")
-"""What all games that are gone through share: it never changes, or is scratch."""
+"""Arrays that all replayed games share: constants and scratch space."""
 
 
 class Recollection:
-    """What the players of one game have known, as it goes on: steps are put in as they are taken, and what a player has
-    known is written out when somebody asks.  It takes a compiler, as everything in machine code does.
+    """The information states of all players of one game in progress.  Each step is passed in as it is taken, and a
+    player's tensor is written on request.  It is machine code, so it needs a C compiler.
 
     >>> import parlour
     >>> game = parlour.load("leduc")
@@ -197,7 +197,8 @@ class Recollection:
     __slots__ = ("_block", "_next", "_plan", "_told", "_words", "game")
 
     def __init__(self, game: Ruleset[Any], seed: int | None = None) -> None:
-        """``seed``: what chance is drawn from; without one its outcomes are steps like any other."""
+        """``seed``: the seed from which chance is drawn; without one, outcomes of chance are passed in like other
+        steps."""
         self.game, self._plan, self._next = game, _plan(game), 0
         self._put(self._plan.start)
         if seed is not None:
@@ -213,8 +214,8 @@ class Recollection:
             words[word] = begins + at
 
     def take(self, action: int, player: int = NEXT) -> None:
-        """Take in a step: an action of a player (``NEXT``: of whoever is asked next, in order of seats), or an outcome
-        of chance.  Nothing is checked here."""
+        """Take in a step: an action of a player (``NEXT``: the next player to act, in order of seats), or an outcome of
+        chance.  Legality is not checked."""
         if self._next == STEPS:
             self._follow(NEXT)
         at = self._plan.steps + 2 * self._next
@@ -222,7 +223,7 @@ class Recollection:
         self._next += 1
 
     def tensor(self, player: int) -> NDArray[np.float32]:
-        """What a player has known: float32, shape (``game.information_size``,), overwritten by the next call."""
+        """A player's information state: float32, shape (``game.information_size``,), overwritten by the next call."""
         self._follow(player)
         if self._told is None:
             import numpy as np
@@ -239,7 +240,7 @@ class Recollection:
 
     @classmethod
     def of(cls, state: Any) -> Recollection:
-        """That of a state with its history."""
+        """Return the recollection of a state, made from its history."""
         known = cls(state.game)
         for step in state.history:
             known.take(step.action, step.player)
@@ -253,8 +254,8 @@ class Recollection:
         return new
 
     def redealt(self, position: Any, player: int) -> Recollection:
-        """A copy that goes on in a world that the player cannot tell from this one: the others have known nothing but
-        what they see in it."""
+        """A copy that goes on from a position that the player cannot tell from the real one.  The other players are
+        taken to have known only what they see in that position."""
         new = self.copy()
         new._follow(NEXT)
         to_record(
@@ -264,7 +265,7 @@ class Recollection:
         return new
 
     def put_into(self, arrays: Mapping[str, NDArray[Any]], i: int) -> None:
-        """Put what is remembered into row ``i`` of arrays of the same names."""
+        """Write the players' memory and logs into row ``i`` of arrays of the same names."""
         import numpy as np
 
         self._follow(NEXT)
@@ -276,8 +277,8 @@ class Recollection:
 
 
 def recollected(game: Ruleset[Any], steps: Iterable[tuple[int, int]]) -> Iterator[NDArray[np.float32]]:
-    """Yield what each player has known after these steps (who, what), of chance too, by interpreted rules: slow, and
-    the same."""
+    """Yield each player's tensor after these steps (player or chance, action), worked out by interpreted rules: slow,
+    but with the same result."""
     from parlour.engine.interpreted import KeyMatrix, Positions, PositionTable
 
     what = game.definition
@@ -294,7 +295,7 @@ def recollected(game: Ruleset[Any], steps: Iterable[tuple[int, int]]) -> Iterato
 
 
 def _journey(game: Ruleset[Any], rows: int | None = None) -> Journey:
-    """Arrays for a game that is gone through, with this number of ``rows`` in a log."""
+    """Arrays for replaying a game, with this number of ``rows`` in a log."""
     import numpy as np
 
     rows = rows or log_rows(game)

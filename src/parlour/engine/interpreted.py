@@ -1,7 +1,7 @@
 """The interpreted binding: kernels over plain Python lists and numbers.
 
-Nothing is compiled or imported for it, so it starts at once; it is some hundred times slower than the same kernels in C
-(:mod:`parlour.engine.c`).
+It compiles nothing and imports nothing large, so it starts at once; it is about a hundred times slower than the same
+kernels in C (:mod:`parlour.engine.c`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Positions:
-    """A vector of interpreted positions that behaves like one of records: assignment copies.
+    """A vector of interpreted positions that behaves like a vector of records: assignment copies.
 
     >>> from parlour.engine.definition import definition
     >>> S = Positions(definition("kuhn"), 2)
@@ -48,7 +48,7 @@ class Positions:
 
 
 class PositionTable(Positions):
-    """The same for a table with one row: what is asked for has two indices."""
+    """The same for a table with one row, which is indexed by two numbers."""
 
     def __getitem__(self, place: Any) -> Any:
         return self._positions[place[1]]
@@ -60,7 +60,7 @@ class PositionTable(Positions):
 
 
 class Words:
-    """Return the words of each of ``positions``: here a single word, which equal positions share."""
+    """The words of each of ``positions``: here a single word, which is the same for equal positions."""
 
     def __init__(self, game: Definition, positions: Positions) -> None:
         self._fields = [(name, f.size > 0) for name, f in game.fields.items()]
@@ -73,11 +73,11 @@ class Words:
 
 
 class KeyMatrix:
-    """The matrix of words in which :mod:`parlour.engine.kernels.keys` folds what players know.  It also listens to
-    events and adds them to what players were told."""
+    """The matrix of words in which :mod:`parlour.engine.kernels.keys` folds the knowledge of players.  It is also a
+    listener: it adds events to what players were told."""
 
     def __init__(self, game: Definition, events: int = 0) -> None:
-        """``events``: how many of them it lists beside (:mod:`parlour.engine.kernels.logs`)."""
+        """``events``: how many events it can list as well (:mod:`parlour.engine.kernels.logs`)."""
         self._numbers = game.event_index
         rows = LISTED + EACH * events if events else HEAD
         self._rows = [[0] * max(game.max_players, 2) for _ in range(rows)]
@@ -133,7 +133,7 @@ def _space(module: types.ModuleType, game: Definition) -> dict[str, Any]:
 
 
 def _told_to_lists(game: Definition) -> dict[str, Any]:
-    """What :mod:`parlour.engine.kernels.views` does, with rules that tell it to lists."""
+    """The functions of :mod:`parlour.engine.kernels.views` for interpreted rules, which tell things to lists."""
     own = game.rules
 
     def glance_open(s: Any, scratch: Any) -> int:

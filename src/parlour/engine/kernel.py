@@ -1,13 +1,13 @@
-"""Kernels: loops over positions and arrays, each beside those who use it, bound to a game as its rules are.
+"""Kernels: loops over positions and arrays, which are bound to a game and compiled like its rules.
 
-A kernel is a module of plain functions in the folder ``kernels`` of its owner.  What they call stands among its imports
-and, where a game's rules define it, in :data:`rules`.  At its end the module says which other kernels it uses and what
-Python may call::
+A kernel is a module of plain functions in the folder ``kernels`` of the package that uses it.  The functions call what
+the module imports and, through :data:`rules`, what a game's rules define.  At its end the module declares which other
+kernels it uses and which functions Python may call::
 
     KERNEL = Kernel(__name__, uses=(chance,), entries=(play_many, survey))
 
 :meth:`Kernel.interpreted` and :meth:`Kernel.compiled` bind it to a game.  The parameters of an entry are annotated with
-the types below: they say what compiled code is given.  A parameter may be a ``NamedTuple`` of such types.
+the types below: they say what compiled code takes.  A parameter may be a ``NamedTuple`` of such types.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ Positions: TypeAlias = Any
 """A vector of positions."""
 Positionsx2: TypeAlias = Any
 Raw: TypeAlias = Any
-"""A matrix of what positions consist of: words where they are made of whole ones, otherwise bytes."""
+"""Positions as a matrix: of words, if their size is a multiple of a word, otherwise of bytes."""
 Word: TypeAlias = Any
-"""A number of 64 bits without a sign."""
+"""An unsigned number of 64 bits."""
 I8: TypeAlias = Any
-"""A vector of whole numbers of 8 bits; so are the others, U without a sign, F floats, x2 for two dimensions."""
+"""A vector of whole numbers of 8 bits.  The others are named in the same way: U unsigned, F floats, x2 two
+dimensions."""
 U8: TypeAlias = Any
 U8x2: TypeAlias = Any
 I16: TypeAlias = Any
@@ -67,7 +68,7 @@ F64x4: TypeAlias = Any
 
 
 class KernelRules(Contract, Protocol):
-    """What kernels may call and ask: the functions of the contract, and what the game is like."""
+    """All that kernels may use of a game: the functions of the contract, and facts about the game."""
 
     TITLE: str
     HAS_DEALS: bool
@@ -76,13 +77,13 @@ class KernelRules(Contract, Protocol):
 
 
 rules: Final = cast("KernelRules", SimpleNamespace())
-"""The rules of the game that a kernel is bound to; nothing, as long as it is not."""
+"""The rules of the game to which a kernel is bound; empty in the module itself."""
 
 
 @cache
 def rules_of(game: Definition) -> ModuleType:
-    """What stands for :data:`rules` in a kernel that is bound to this game; a module, since Python finds what is in one
-    soonest."""
+    """The value of :data:`rules` in a kernel that is bound to this game.  It is a module because Python looks up names
+    in a module fastest."""
     found = ModuleType(f"rules of {game.id}")
     vars(found).update(vars(game.rules), TITLE=game.id, HAS_DEALS=game.has_deals)
     vars(found).update(HAS_TICKETS=game.has("ticket"), HAS_WEIGHTS=game.has("weight"))
@@ -92,7 +93,7 @@ def rules_of(game: Definition) -> ModuleType:
 # ------------------------------------------------------------------------------------------ kernels
 
 BINDINGS: Final = {"interpreted": "parlour.engine.interpreted", "compiled": "parlour.engine.c.loading"}
-"""The modules that bind kernels, which stand above them."""
+"""The modules that bind kernels.  They are named here because they import this module."""
 
 
 def _binding(how: str) -> Any:
@@ -101,7 +102,7 @@ def _binding(how: str) -> Any:
 
 class Given(NamedTuple):
     """A parameter of an entry: ``kind`` as :func:`parlour.engine.c.kinds.parsed` reads it, with ``?`` if it may be
-    ``None``; or the named tuple that it is, and its fields."""
+    ``None``; or a named tuple, with its fields."""
 
     name: str
     kind: str
@@ -111,9 +112,9 @@ class Given(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """Functions of a module that are bound together.  ``uses``: the modules of the kernels whose functions they call;
-    ``entries``: what Python may call in machine code; ``of_a_game``: whether they know a game; ``flags``: of the
-    compiler, for these functions alone."""
+    """The functions of a module, which are bound together.  ``uses``: the modules of the kernels whose functions they
+    call; ``entries``: the functions that Python may call in machine code; ``of_a_game``: whether they are bound to a
+    game; ``flags``: extra flags of the compiler for these functions."""
 
     module: str
     uses: tuple[ModuleType, ...] = ()
@@ -123,23 +124,23 @@ class Kernel:
 
     @property
     def name(self) -> str:
-        """What the module is called."""
+        """The name of the module without its package."""
         return self.module.rpartition(".")[2]
 
     @cached_property
     def closure(self) -> tuple[Kernel, ...]:
-        """This kernel and all that it uses."""
+        """This kernel and all kernels that it uses."""
         used = (one for module in self.uses for one in module.KERNEL.closure)
         return tuple(dict.fromkeys((self, *used)))
 
     @property
     def file(self) -> Path:
-        """Where it stands."""
+        """The file of the module."""
         return Path(sys.modules[self.module].__file__ or "")
 
     @cached_property
     def group(self) -> KernelLibrary:
-        """The kernels that are compiled together with it: those of its folder, if they know a game."""
+        """The kernels that are compiled together with this one: those of its folder, if they are bound to a game."""
         package = self.module.rpartition(".")[0]
         is_one_of_many = package.endswith(".kernels") and self.of_a_game
         return group(package) if is_one_of_many else KernelLibrary(self.name, (self,), self.flags)
@@ -149,13 +150,14 @@ class Kernel:
         return _binding("interpreted").interpreted(self, game)
 
     def compiled(self, game: Definition) -> Any:
-        """Its entries as machine code, by name.  Raises ``CompilationError``, when one is asked for, if it cannot be
-        compiled."""
+        """Its entries as machine code, by name.  Raises ``CompilationError`` when an entry is first used, if it cannot
+        be compiled."""
         return _binding("compiled").compiled(game, self.group)
 
     @property
     def functions(self) -> Any:
-        """Its entries, by name, if it knows no game: as machine code or, where there is no compiler, as they stand."""
+        """Its entries, by name, if it is bound to no game: as machine code or, where there is no compiler, in
+        Python."""
         return _binding("compiled").functions(self.group)
 
 
@@ -169,17 +171,17 @@ class KernelLibrary:
 
     @property
     def parts(self) -> tuple[KernelLibrary, ...]:
-        """The groups that it consists of, where it is a group of groups."""
+        """The smaller groups of which it consists, if any."""
         return tuple(dict.fromkeys(kernel.group for kernel in self.kernels))
 
     @property
     def entries(self) -> list[Callable[..., Any]]:
-        """What Python may call of them."""
+        """The functions of these kernels that Python may call."""
         return [entry for kernel in self.kernels for entry in kernel.entries]
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Where they stand, and what they use."""
+        """The files of these kernels and of all that they use."""
         if self.name == EVERY:
             return every_file()
         return tuple(sorted({one.file for kernel in self.kernels for one in kernel.closure}))
@@ -203,7 +205,7 @@ EVERY: Final = "all"
 
 @cache
 def every_kernel() -> KernelLibrary:
-    """All that Parlour has for every game, as one group: what is shipped."""
+    """All of Parlour's kernels that are bound to games, as one group, which is what packages ship."""
     owners = sorted({file.parents[1].name for file in every_file()})
     groups = [group(f"parlour.{owner}.kernels") for owner in owners]
     return KernelLibrary(EVERY, tuple(kernel for one in groups for kernel in one.kernels))
@@ -211,7 +213,7 @@ def every_kernel() -> KernelLibrary:
 
 @cache
 def every_file() -> tuple[Path, ...]:
-    """Where every kernel stands; none of them is imported, for some want NumPy."""
+    """The files of all kernels.  None is imported here, because some need NumPy."""
     return tuple(sorted(Path(__file__).parents[1].glob("*/kernels/*.py")))
 
 
@@ -219,7 +221,7 @@ def every_file() -> tuple[Path, ...]:
 
 
 def given(entry: Callable[..., Any], kinds: Mapping[str, str]) -> tuple[Given, ...]:
-    """The parameters of an entry, or the fields of a named tuple, in order; ``kinds``: what types stand for.
+    """The parameters of an entry, or the fields of a named tuple, in order; ``kinds``: the kinds that types stand for.
 
     >>> def drawn(rng: U64, games: int, keys: U64x2 | None) -> None: ...
     >>> [one.kind for one in given(drawn, {"U64": "u64[]", "U64x2": "u64[,]", "int": "i64"})]
@@ -243,11 +245,11 @@ def given(entry: Callable[..., Any], kinds: Mapping[str, str]) -> tuple[Given, .
 
 
 def _text(annotation: Any) -> str:
-    """An annotation as its author wrote it."""
+    """An annotation as text."""
     said: str = getattr(annotation, "__forward_arg__", getattr(annotation, "__name__", annotation))
     return said
 
 
 def flat(parameters: Iterable[Given]) -> list[Given]:
-    """Parameters, and in place of a named tuple its fields."""
+    """Parameters, with each named tuple replaced by its fields."""
     return [inner for one in parameters for inner in (one.fields or (one,))]

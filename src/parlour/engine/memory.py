@@ -1,8 +1,8 @@
 """Perfect recall: what a player has known so far, folded into one 64-bit key (and, for reading, into lines).
 
-A player's key takes in something when *they act*, when *they are told an event*, or when *their view changes*; never
-because somebody else's hidden step has passed.  While a sealed node is pending, an answer is taken in only by the
-player who gives it, so the order of arrival leaves no trace.
+A player's key changes when *they act*, when *they are told an event*, or when *their view changes*; never because of
+another player's hidden step.  While a sealed node is pending, an answer changes only the key of the player who gives
+it, so the order of arrival leaves no trace.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Memory:
         return new
 
     def as_known_to(self, player: int, s: Any) -> Memory:
-        """Return the memory of a game that goes on from ``s``, which ``player`` cannot tell from where they are: they
-        remember all of this, the others know what they see."""
+        """Return the memory of a game that goes on from ``s``, which ``player`` cannot tell from the real position.
+        That player remembers everything; the others know only what they see in ``s``."""
         new = Memory(self.game, s, self._words)
         new._views[player], new._told[player] = self._views[player], self._told[player]
         new._heard[player], new.lines[player] = self._heard[player][:], self.lines[player][:]
@@ -56,11 +56,11 @@ class Memory:
         return new
 
     def mark(self) -> tuple[int, ...]:
-        """What tells it from memories of other games: the keys, and what was told but is not yet taken in."""
+        """A value that is equal for equal memories: the keys, and what was told but is not yet folded into them."""
         return (*self.keys, *self._told)
 
     def words(self) -> list[list[int]]:
-        """The same as the matrix of words that the drivers go on with
+        """The same as a matrix of words, from which kernels go on
         (:func:`parlour.engine.kernels.keys.start_memory`)."""
         none = [0] * max(0, 2 - self.game.players)
         glances = [glance(self.game.definition, items) for items in self._views]
@@ -98,7 +98,7 @@ class Memory:
 
 
 def _change(before: Sequence[Item], items: Sequence[Item]) -> list[str]:
-    """Say what is newly seen and what is no longer seen; empty if nothing."""
+    """Return a line that says what the player newly sees and no longer sees; empty if nothing has changed."""
     gone, new = set(before) - set(items), set(items) - set(before)
     if not new and not gone:
         return []
@@ -120,7 +120,7 @@ def is_pending(rules: Any, s: Any, who: int, waiting: int, events: Sequence[Even
 
 
 def recall(game: Ruleset[Any], history: Sequence[Step]) -> Memory:
-    """Return the memory of a game with this history, gone through once from its start."""
+    """Return the memory of a game with this history, by replaying it once from its start."""
     rules, s = game.definition.rules, game.start()
     memory = Memory(game, s)
     for step in history:

@@ -1,8 +1,7 @@
-"""Compilers of C, and the types in C that Python is given (``state.c``, ``calling.c``): what they are built of, and the
-module that was built.
+"""Compilers of C, and the Python types written in C (``state.c``, ``calling.c``): their sources, and the built module.
 
-``hatch_build.py`` builds them before Parlour is installed, and runs this file for it: nothing else of Parlour is
-imported here.
+``hatch_build.py`` runs this file to build them before Parlour is installed, so nothing else of Parlour is imported
+here.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from typing import Any, Final
 
 HERE: Final = Path(__file__).parent
 SOURCES: Final = ("state.c", "calling.c", "state.h", "stable.h")
-"""What the types are built of."""
+"""The sources of the types."""
 
 
 def made_of() -> str:
-    """The checksum of the sources, which the built module says too: one that was built of others does not count."""
+    """The checksum of the sources.  The built module has the checksum of its own; if they differ, it is not used."""
     digest = hashlib.sha256()
     for name in SOURCES:
         digest.update((HERE / name).read_bytes())
@@ -33,13 +32,13 @@ def made_of() -> str:
 
 
 def usable() -> bool:
-    """Whether this Python can load the module; without Python's lock objects look different."""
+    """Whether this Python can load the module; in a Python without the global lock, objects have another layout."""
     return sys.implementation.name == "cpython" and "free-threading" not in sys.version
 
 
 @cache
 def in_c() -> Any:
-    """The module of the types in C; ``None`` where there is none that can be used."""
+    """The module of the types in C; ``None`` if there is none that can be used."""
     if not usable():
         return None
     try:
@@ -50,8 +49,8 @@ def in_c() -> Any:
 
 
 def compilers() -> Iterator[tuple[str, ...]]:
-    """The commands of the compilers of C, best first: what ``CC`` names; ``cc``, ``gcc`` and ``clang`` where they are;
-    what the package ziglang brings."""
+    """The commands of the compilers of C that are installed, best first: the one that ``CC`` names; ``cc``, ``gcc`` and
+    ``clang``; the one in the package ziglang."""
     if own := shlex.split(os.environ.get("CC", "")):
         yield tuple(own)
     yield from ((name,) for name in ("cc", "gcc", "clang") if shutil.which(name))

@@ -1,11 +1,11 @@
-"""Odds: what a player can work out from what they are told, exactly.
+"""Odds: chances that a player can work out exactly from what they are told.
 
 A game may have a module ``odds`` in its folder.  It defines
 
-* ``FACTS``: what a question may take as given: ``dict`` of names and, in a few words, what each takes (in English, each
-  :func:`~parlour.base.languages.marked`);
-* ``odds(view, names, given)``: the tables (:class:`OddsTable`) that answer what a player with this view would ask, in
-  the language that is spoken.
+* ``FACTS``: the facts that a question may take as given: ``dict`` of names and, in a few words, what each takes (in
+  English, each :func:`~parlour.base.languages.marked`);
+* ``odds(view, names, given)``: the tables (:class:`OddsTable`) that answer the questions of a player with this view, in
+  the reader's language.
 
 It sees a :class:`~parlour.engine.telling.View` and nothing else: the answer contains nothing that the viewer could not
 have worked out.  The view may be of the start of the game or of any later moment, and a player's or a spectator's.
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 __all__ = ["OddsRow", "OddsTable", "facts", "odds"]
 
 Given = Mapping[str, Sequence[str]]
-"""Facts to be taken as given: each name with its values, as they were typed."""
+"""Facts taken as given: each name with its values, as typed."""
 
 
 class OddsRow(NamedTuple):
-    """A line of a table: what it is about, and for each column a chance from 0 to 1, in ``chances`` (``None``: the case
-    cannot occur).
+    """A row of a table: its label, and in ``chances`` for each column a chance from 0 to 1 (``None``: the case cannot
+    occur).
 
     >>> OddsRow("king", (0.5, None)).chances
     (0.5, None)
@@ -98,7 +98,7 @@ def facts(game: Definition) -> Mapping[str, str]:
 
 
 def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingProxyType({})) -> list[OddsTable]:
-    """Return what the holder of a view can work out, in one or more tables.
+    """Return the chances that the holder of a view can work out, in one or more tables.
 
     ``names`` are the players', by seat.  Raises ``ParlourError`` if the game has no odds, if a fact is unknown to the
     game or impossible, or if nothing is left to chance.

@@ -1,5 +1,5 @@
-"""Positions from one declaration: a slotted Python object (interpreted), and a record (compiled), of NumPy or, for what
-does without it, of ctypes."""
+"""Positions from one declaration: a slotted Python object (interpreted), and a record (compiled), of NumPy or, where
+NumPy is not needed, of ctypes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def position_class(game: GameFolder) -> type[Any]:
 
 
 def position_of(game: GameFolder, fields: Mapping[str, Any]) -> Any:
-    """The interpreted position of a game with these fields: how positions travel between processes."""
+    """The interpreted position of a game with these fields.  Positions are sent between processes in this form."""
     s = position_class(game)()
     for name, value in fields.items():
         setattr(s, name, value)
@@ -60,7 +60,7 @@ def as_dict(game: GameFolder, s: Any) -> dict[str, int | list[int]]:
 
 
 def fields(game: GameFolder) -> list[tuple[str, Field]]:
-    """The fields of a position in the order in which they lie: the widest first, so there is no padding inside."""
+    """The fields of a position in their order in memory: the widest first, so there is no padding inside."""
     return sorted(game.fields.items(), key=lambda item: -int(item[1].kind[1]))
 
 
@@ -94,7 +94,7 @@ _NUMBERS: Final[Mapping[str, Any]] = {
 
 
 def to_record(game: GameFolder, s: Any, record: Any) -> None:
-    """Copy an interpreted position into a record, of whichever kind."""
+    """Copy an interpreted position into a record of NumPy or ctypes."""
     if isinstance(record, ctypes.Structure):
         for name, f in game.fields.items():
             if f.size:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 class Preset(NamedTuple):
     """House rules that go well together: a title, one sentence, the options that are not standard, how many minutes a
-    match takes somebody who plays it with the usual number of bots (0: not known), and whether whoever does not know
-    the game begins with them."""
+    match takes one person with the usual number of bots (0: unknown), and whether newcomers to the game begin with
+    them."""
 
     name: str
     title: str

@@ -34,8 +34,8 @@ StateT = TypeVar("StateT")
 
 
 class Ruleset(Generic[StateT]):
-    """A game with its number of players and its house rules fixed: what everything below a game in progress needs to
-    know of it.  Equal ones compare equal.
+    """A game with its number of players and its house rules fixed: all that the engine needs to know of a game apart
+    from its progress.  Equal ones compare equal.
 
     Attributes: ``definition`` (what the game's folder says), ``players``, ``options`` (every option, as a word or a
     number), ``action_names`` (readable names of the action ids 0, 1, 2 …), ``version`` (the version of the rules that
@@ -43,13 +43,14 @@ class Ruleset(Generic[StateT]):
     """
 
     stepped: Any = None
-    """Its compiled rules, once a state of it was stepped in machine code (:mod:`parlour.engine.stepping`)."""
+    """The compiled rules, once a state has been stepped in machine code (:mod:`parlour.engine.stepping`)."""
 
     def __init__(
         self, what: Definition, players: int | None, options: Mapping[str, int | str], version: int | None = None
     ) -> None:
-        """``version``: an older one, if this game is to go on as it was begun: options that it did not have keep to it
-        (:func:`parlour.engine.house_rules.options_since`, which must know it)."""
+        """``version``: an older version of the rules, to continue a game that was begun under it.  Options that it did
+        not have get the values that play the same (:func:`parlour.engine.house_rules.options_since`, which must know
+        the version)."""
         self.definition = what
         self.version = what.version if version is None else version
         options = {**(options_since(what, self.version) or {}), **options}
@@ -94,7 +95,7 @@ class Ruleset(Generic[StateT]):
 
     @property
     def recorded_options(self) -> Mapping[str, str]:
-        """The options that its records name: those that its version has."""
+        """The options that its records name: those that its version of the rules has."""
         later = options_since(self.definition, self.version) or {}
         return {name: value for name, value in self.options.items() if name not in later}
 
@@ -105,7 +106,7 @@ class Ruleset(Generic[StateT]):
 
     @property
     def tensor_layout(self) -> Mapping[str, TensorPart]:
-        """Where each thing told lies in a tensor."""
+        """The place of each thing in a tensor."""
         return tensor_parts(self.definition)
 
     @property
@@ -123,7 +124,7 @@ class Ruleset(Generic[StateT]):
         return self._clause(clause, ENGLISH)
 
     def told_clause(self, clause: str) -> Clause:
-        """Return the same in the reader's language, as far as somebody has translated it."""
+        """Return the same in the reader's language, as far as it is translated."""
         return self._clause(clause, current())
 
     def _clause(self, clause: str, language: str) -> Clause:
@@ -138,8 +139,8 @@ class Ruleset(Generic[StateT]):
         return self._blank.copy()
 
     def start(self, heard: list[Event] | None = None) -> Any:
-        """Return a fresh interpreted position at the start of the game, before any chance is drawn; ``heard`` takes the
-        events so far."""
+        """Return a fresh interpreted position at the start of the game, before chance decides anything; ``heard`` takes
+        the events so far."""
         s = self.blank()
         self.definition.rules.begin(s, heard)
         return s
@@ -177,8 +178,8 @@ class Ruleset(Generic[StateT]):
 
 
 def whole_number(number: Any, what: str) -> int:
-    """Return a whole number of any kind, NumPy's too, as Python's own.  Raises ``ParlourError`` for anything else, a
-    bool included.
+    """Return a whole number of any type, NumPy's included, as a Python integer.  Raises ``ParlourError`` for anything
+    else, a bool included.
 
     >>> whole_number(True, "a seat")
     Traceback (most recent call last):
@@ -193,7 +194,7 @@ def whole_number(number: Any, what: str) -> int:
 
 
 def of_kind(given: Any, kind: Any, what: str) -> Any:
-    """Return what was given, if it is of this kind.  Raises ``ParlourError`` otherwise.
+    """Return an object if it is of this type.  Raises ``ParlourError`` otherwise.
 
     >>> of_kind(None, str, "a line of actions")
     Traceback (most recent call last):
@@ -208,7 +209,7 @@ A_GAME = "a game, as parlour.load(...) returns it"
 
 
 def number(given: Any, what: str) -> float:
-    """Return a number of any kind as a float.  Raises ``ParlourError`` for anything else, a bool included.
+    """Return a number of any type as a float.  Raises ``ParlourError`` for anything else, a bool included.
 
     >>> number("0.5", "a number of seconds")
     Traceback (most recent call last):
@@ -220,7 +221,7 @@ def number(given: Any, what: str) -> float:
 
 
 def seat(game: Ruleset[Any], player: int) -> int:
-    """A seat of the game; ``ParlourError`` if it is none."""
+    """Return the number of a seat as a Python integer.  Raises ``ParlourError`` if the game has no such seat."""
     player = whole_number(player, "a seat")
     if not 0 <= player < game.players:
         raise ParlourError(

@@ -1,4 +1,5 @@
-"""What events and actions are called: the sentences of a game's words, filled in, and numbers as people count."""
+"""Sentences for events and names of actions: the templates of a game's words, filled in, with numbers as people
+count."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from parlour.engine.folder import GameFolder
 
 NUMBER = "number"
-"""After the colon, for what rules number from 0 and people from 1, such as piles."""
+"""The word after the colon for things that rules number from 0 and people from 1, such as piles."""
 BOTH = "both"
 """The field for the cards ``a`` and ``b`` together."""
 
@@ -28,7 +29,7 @@ class Sentences:
 
     def in_english(self, event: str, who: int, a: int, b: int, names: Sequence[str], you: int | None = None) -> str:
         """Return the sentence of an event, with players called by ``names``; addressed to seat ``you``, if given, where
-        the game has such a sentence (``[you]`` in its words).  It is English, whoever may read it: see :meth:`told`.
+        the game has such a sentence (``[you]`` in its words).  It is always in English; :meth:`told` is not.
         """
         return self._said(self._folder.words, languages.ENGLISH, event, (who, a, b), names, you)
 
@@ -75,12 +76,13 @@ class Sentences:
     def _filled(
         self, field: str, spec: str, numbers: Mapping[str, int], names: Sequence[str], you: int | None, language: str
     ) -> str:
-        """Return what stands for ``{who}``, ``{a}``, ``{b:card}``, ``{a:cards}``, ``{a:seat}`` or ``{a:number}`` in a
-        sentence; ``{both:card}`` are the cards ``a`` and ``b``.  Any other word after the colon is what the number
-        counts: ``{a:coin}`` is ``1 coin`` or ``no coins``.
+        """Return the text for ``{who}``, ``{a}``, ``{b:card}``, ``{a:cards}``, ``{a:seat}`` or ``{a:number}`` in a
+        sentence; ``{both:card}`` are the cards ``a`` and ``b``.  Any other word after the colon is the thing that the
+        number counts: ``{a:coin}`` is ``1 coin`` or ``no coins``.
 
-        A sentence may give the forms itself: ``{a:one card|# cards|no cards}`` are the forms for numbers, that for none
-        last; ``{a:seat|dir}`` is the reader in the case that a translation needs.
+        A sentence may list the forms itself: ``{a:one card|# cards|no cards}`` are the forms for one, for other
+        numbers, and for none; ``{a:seat|dir}`` gives the word for the reader in the grammatical case that a translation
+        needs.
         """
         if spec in ("card", "cards"):
             with languages.speaking(language):
@@ -99,7 +101,7 @@ class Sentences:
         return counted(value, spec) if spec else str(value).replace("-", "−")
 
     def _all_called(self, field: str, spec: str, numbers: Mapping[str, int]) -> str:
-        """Return the cards that a sentence names in one place, in a row that ends with *and*."""
+        """Return the cards that a sentence names in one place, as a list that ends with *and*."""
         if spec == "cards":
             return languages.and_list([self._called(c) for c in range(63) if numbers[field] >> c & 1])
         if field != BOTH:
@@ -109,15 +111,16 @@ class Sentences:
         return str(pair(self.card(numbers["a"]))) if one == other and pair else languages.and_list([one, other])
 
     def _called(self, number: int) -> str:
-        """Return what a sentence calls a card, or what else is numbered with the cards, such as pools: what the game's
-        ``deck`` has ``spoken`` for it; a word if its name is one (*Queen*), its name if that is short (*Qs*).
+        """Return the word in sentences for a card, or for anything numbered like cards, such as a pool: the game's
+        ``spoken`` in its ``deck`` if there is one; otherwise its name as a word (*Queen*) or, if short, as it is
+        (*Qs*).
         """
         spoken = getattr(self._folder.part("deck"), "spoken", languages.word)
         return str(spoken(self.card(number)))
 
     @cached_property
     def _from_one(self) -> re.Pattern[str]:
-        """Finds an action about something that rules number from 0 and people from 1, in a name or a typed line."""
+        """The pattern of actions, in a name or a typed line, whose number the rules count from 0 and people from 1."""
         captions = self._folder.words.get("captions", {})
         verbs = [verb for verb, form in captions.items() if f"{{a:{NUMBER}}}" in form]
         return re.compile(rf"\b({'|'.join(map(re.escape, verbs)) or '(?!)'})( *)(\d{{1,4}})\b", re.IGNORECASE)
@@ -147,7 +150,7 @@ class Sentences:
         return languages.pgettext(f"{languages.TYPED} {self._folder.id}", words)
 
     def as_named(self, line: str) -> str:
-        """Return a line that somebody has typed with the names of its actions as rules have them.
+        """Return a typed line with the names of actions as the rules have them.
 
         >>> from parlour.engine.definition import definition
         >>> definition("diamonds").sentences.as_named("steal 1, dig5")

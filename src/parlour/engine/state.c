@@ -727,7 +727,7 @@ static PyType_Spec rules_spec = {"parlour.engine._state.Rules", offsetof(Rules, 
 
 static PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "_state", .m_size = -1};
 
-int add_entry(PyObject *module); /* calling.c */
+int add_entry(PyObject *module); /* defined in calling.c */
 
 PyMODINIT_FUNC PyInit__state(void) {
   PyObject *made = PyModule_Create2(&module, 3);

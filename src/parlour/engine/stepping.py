@@ -1,9 +1,9 @@
-"""A game in progress in one block of words, which the compiled rules of the game step: what
-:class:`parlour.CompiledState` is made of.
+"""A game in progress in one block of words, stepped by the compiled rules of the game: the base of
+:class:`parlour.CompiledState`.
 
-``state.h`` says what a block holds, and which functions of the rules are called, by their addresses; ``state.c`` is the
-type :class:`Block` for CPython's stable ABI, built where there is a compiler of C.  Where it was not built, or not from
-the sources that lie here, the class below serves, with the same methods.
+``state.h`` describes the block, and the functions of the rules that are called by their addresses.  ``state.c`` is the
+type :class:`Block` for CPython's stable ABI, built where there is a compiler of C. If it was not built, or not from the
+present sources, the class below takes its place, with the same methods.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ from parlour.rules.bounds import longest
 from parlour.rules.vocabulary import CHANCE, SEVERAL, TERMINAL
 
 NARROW: Final = 1 << 31
-"""Ids and seats beyond this are none; seats below 0 mean something else to compiled code."""
+"""Ids and seats of this size or more are invalid; negative seats have other meanings in compiled code."""
 GENERATOR, DRAWS, LEFT, KEYS = 0, 1 + DRAWN, 1 + LEFT_TO_PLAY, 5
-"""Words of a block: the generator of chance, whether it is drawn from, how many steps may still be taken, the keys."""
+"""Words of a block: the generator of chance, whether it is used, the number of steps left, the keys."""
 STEP, ASK, CHANCES, TELL, SCORE = range(5)
 
 Line: TypeAlias = "tuple[Line | None, int, int | None]"
-"""The last of some steps: those before it, the action, the player (``None``: whoever was asked).  States share them."""
+"""The last of a chain of steps: the earlier ones, the action, the player (``None``: the one to act).  States share
+chains."""
 
 _NUMBER = ctypes.c_int64
 _AT = ctypes.c_void_p
@@ -51,12 +52,13 @@ def start_block(game: Ruleset[Any]) -> bytes:
 
 
 def position(game: Ruleset[Any], block: Any) -> Any:
-    """The record of the position in a block, which is a vector of words; what is written there is written into it."""
+    """The record of the position in a block, a vector of words.  Both share memory, so a change of one changes the
+    other."""
     return record_class(game.definition).from_buffer(block, WORD * layout(game.definition).position)
 
 
 def functions(game: Ruleset[Any]) -> Callable[[int], int]:
-    """The addresses of a game's compiled functions by number (state.h), each compiled when it is asked for."""
+    """The addresses of a game's compiled functions by number (``state.h``); each is compiled when it is first used."""
     code = KERNEL.compiled(game.definition)
     names = {STEP: "step", ASK: "ask", CHANCES: "chances", TELL: "tell", SCORE: "score"}
     return lambda number: cast(int, code.address(f"state_{names[number]}"))
@@ -121,19 +123,20 @@ class InPython:
 
     @classmethod
     def _begin(cls, game: Any, seed: Any = None) -> Any:
-        """What was not given as a game that has been played before, and a number."""
+        """Begin a game where the quick way does not apply: it has not been played before, or the seed is not a plain
+        number."""
         raise NotImplementedError
 
     def _apply(self, action: Any, player: Any = None) -> None:
-        """What was named, or came as a number of another kind; or the sentence that refuses it."""
+        """Apply an action given by name or by another type of number, or raise the error that refuses it."""
         raise NotImplementedError
 
     def _legal(self, player: Any = None) -> list[int]:
-        """The same for a player."""
+        """Return the legal actions of a player given by another type of number, or raise the error."""
         raise NotImplementedError
 
     def _key(self, player: Any) -> int:
-        """The same for the key of a player."""
+        """Return the key of a player given by another type of number, or raise the error."""
         raise NotImplementedError
 
     def _failed(self, action: Any = None, player: Any = None) -> None:
@@ -168,7 +171,7 @@ class InPython:
 
     @property
     def generator(self) -> int | None:
-        """The word of the generator that chance is drawn from next, if this state draws it."""
+        """The word of the generator from which chance is drawn next, if this state draws it."""
         return self._block[GENERATOR] % (1 << 64) if self._block[DRAWS] else None
 
     def _seat(self, player: Any) -> int | None:
@@ -176,7 +179,7 @@ class InPython:
         return seat if seat is not None and 0 <= seat < self._rules.players else None
 
     def _number(self, player: int) -> int:
-        """How many actions a player has, who are listed then."""
+        """List the actions of a player, and return their number."""
         if player == self._who:
             return self._looked >> 8 & 0xFFFFFF
         if not self._waiting >> player & 1:
@@ -202,7 +205,7 @@ class InPython:
         return [*self._rules.read(self._number(player))(self._block, WORD * self._rules.acts)]
 
     def _outcomes(self) -> list[tuple[int, float]]:
-        """What chance may bring, each outcome with its probability."""
+        """The possible outcomes of chance, each with its probability."""
         if self._who != CHANCE:
             return []
         weights = (_NUMBER * OUTCOMES)()
@@ -233,7 +236,7 @@ class InPython:
         return self.acting[0] if self._who == SEVERAL else self._who
 
     def _take(self, action: Any) -> None:
-        """Do an action of ``_mover``, or an outcome of chance."""
+        """Apply an action of ``_mover``, or an outcome of chance."""
         self.apply(action, self._mover if self._who == SEVERAL else None)
 
     def clone(self) -> Any:
@@ -254,14 +257,14 @@ class InPython:
         return out[: self._rules.players]
 
     def _brought(self) -> list[float]:
-        """What the deals have brought that were settled since this was asked."""
+        """What each player won or lost in the deals settled since the last call."""
         brought = (ctypes.c_double * self._rules.players).from_buffer(self._block, WORD * self._rules.brought)
         found: list[float] = brought[:]
         ctypes.memset(brought, 0, ctypes.sizeof(brought))
         return found
 
     def information_key(self, player: int) -> int:
-        """What ``player`` has known so far as one 64-bit word, kept along the way: see
+        """All that ``player`` has known so far as one 64-bit word, kept up to date with every step: see
         :meth:`parlour.State.information_key`."""
         seat = self._seat(player)
         if not self._keyed or seat is None:
@@ -270,7 +273,7 @@ class InPython:
         return key
 
     def _tell(self, player: int, out: Any) -> None:
-        """Write the tensor of what a player is told; ``out``: ``tensor_size`` float32 numbers in one piece."""
+        """Write a player's observation as a tensor; ``out``: ``tensor_size`` float32 numbers in one piece."""
         row = (ctypes.c_float * self._rules.row).from_buffer(out)
         if self._rules.function(TELL)(self._block, player, row) < 0:
             self._failed()
@@ -303,11 +306,11 @@ class InPython:
         return steps[::-1]
 
     def _settle(self, base: Any) -> None:
-        """Take ``base`` for where this is, so that there are no steps since."""
+        """Make ``base``, a state in the same position, the start of the past, so that there are no steps since."""
         self._base, self._line = base, None
 
     def _put(self, words: bytes, base: Any, seed: int | None, keyed: bool) -> None:
-        """Be put where these words, and ``base``, are."""
+        """Take over the position in ``words``, which is that of ``base``."""
         self._block = self._rules.words.from_buffer_copy(words)
         self.seed, self._keyed = seed, keyed
         self._settle(base)
@@ -318,7 +321,8 @@ class InPython:
 
 
 def _narrow(given: Any) -> int | None:
-    """A whole number, NumPy's too but no bool, of a size that ids and seats have; ``None`` for anything else."""
+    """Return a whole number (NumPy's included, but not a bool) small enough to be an id or a seat; ``None`` for
+    anything else."""
     try:
         number = None if isinstance(given, bool) else index(given)
     except TypeError:
@@ -340,8 +344,8 @@ Class = TypeVar("Class", bound=type)
 
 
 def in_one_piece(derived: Class) -> Class:
-    """Give the type in C itself what a class derived from it defines, and its name.  The objects of every class that is
-    written in Python are watched by the collector of garbage, which takes as long as a clone does without."""
+    """Copy what a derived class defines into the type in C itself, with its name.  Objects of any class written in
+    Python are tracked by the garbage collector, which would double the time of a clone."""
     if Block is InPython:
         return derived
     for name, value in vars(derived).items():
@@ -354,6 +358,6 @@ def in_one_piece(derived: Class) -> Class:
 
 
 OF_ITS_OWN: Final = {"__slots__", "__orig_bases__", "__parameters__", "__dict__", "__weakref__"}
-"""What a class is not to be given of another."""
+"""Attributes that must not be copied from one class to another."""
 
 __all__ = ["Block", "CompiledRules", "InPython", "in_c", "in_one_piece", "position", "rules_of", "start_block"]

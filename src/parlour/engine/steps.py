@@ -1,4 +1,4 @@
-"""What records a game in progress: its steps, the deals that are over, and events as they were heard."""
+"""The parts of the record of a game in progress: steps, finished deals, and events as players were told them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ numbers."""
 
 
 class Step(NamedTuple):
-    """One step of a game: who (a player or ``CHANCE``), the id of the action or outcome, and its name.
+    """One step of a game: the player (or ``CHANCE``), the id of the action or outcome, and its name.
 
     >>> import parlour
     >>> state = parlour.load("kuhn").new()
@@ -25,9 +25,8 @@ class Step(NamedTuple):
 
 
 class Deal(NamedTuple):
-    """A deal that is over: who dealt it, what each player won or lost in it (``returns``, in the game's own unit), and
-    the number of steps so far when it was settled.  ``events``: how many of the events so far happened before the next
-    deal began.
+    """A deal that is over: its dealer, what each player won or lost in it (``returns``, in the game's own unit), and
+    the number of steps so far when it was settled.  ``events``: the number of events before the next deal began.
 
     >>> import parlour
     >>> state = parlour.load("commit", deals=2).new(seed=1)

@@ -1,8 +1,8 @@
-"""One telling, many writers.
+"""Views: one list of facts for each player, and everything that is written from it.
 
-The rules tell, item by item, what everybody can see (``show``) and what one player sees in addition (``show_own``).  A
-:class:`View` holds those items for one player and nothing else: JSON, text, tensor and glance (the word that keys are
-made of) are written from it, and redeals start from it.  The compiled writers of the same items are in
+The rules list, item by item, what everybody can see (``show``) and what one player sees in addition (``show_own``).  A
+:class:`View` holds those items for one player and nothing else.  JSON, text, tensors and glances (the words from which
+keys are made) are written from it, and redeals start from it.  Compiled code that writes the same items is in
 :mod:`parlour.engine.c.telling`.
 """
 
@@ -45,14 +45,15 @@ def members(value: int) -> list[int]:
 class View:
     """Everything that one player (or, for ``EVERYBODY``, a spectator) is told about a position.
 
-    Nothing else about a position may leave the table: bots are given a view, and pages and files are made from one.
-    ``items`` are (thing, index, value) triples in the order of telling.
+    Nothing else about a position may reach a player: bots get a view, and pages and files are made from one.  ``items``
+    are (thing, index, value) triples in the order of telling.
     """
 
     __slots__ = ("game", "items", "player")
 
     drawn: ClassVar[Callable[[View], str]]
-    """How a view is drawn as text; :mod:`parlour` says it, since drawings know views and not the other way round."""
+    """The function that draws a view as text. :mod:`parlour` sets it, because drawings import views, not the other way
+    round."""
 
     def __init__(self, game: Ruleset[Any], player: int, items: tuple[Item, ...]) -> None:
         self.game = game
@@ -71,11 +72,11 @@ class View:
         return f"<{self.game.id} as {'a spectator' if self.player == EVERYBODY else f'seat {self.player}'} sees it>"
 
     def __str__(self) -> str:
-        """The table in text, as the terminal draws it."""
+        """The table as text, as in the terminal."""
         return type(self).drawn(self)
 
     def _repr_html_(self) -> str | None:
-        """The table as the page draws it, for notebooks; nothing where the page is not installed."""
+        """The table as HTML for notebooks, as on the page; ``None`` if the page is not installed."""
         return _picture(self, "html")
 
     def _repr_svg_(self) -> str | None:
@@ -145,19 +146,20 @@ class View:
         return self.game.state_at(s, rng[0])
 
     def imagined(self, seed: int) -> AnyPosition:
-        """Return the position of such a world, which nothing else refers to."""
+        """Return the position of such a world.  It is a new object."""
         return self.redeal(seed).position
 
 
 class Chooser(Protocol):
-    """Whoever plays: given a view and the legal actions, they choose one."""
+    """A player: given a view and the legal actions, it chooses one."""
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
         """Return one of ``legal``."""
 
 
 def _picture(view: View, kind: str) -> str | None:
-    """Return the picture of a view by whatever draws pictures of this kind, or ``None`` if nothing here does."""
+    """Return the picture of a view by the installed package that draws pictures of this kind, or ``None`` if there is
+    none."""
     for entry in entry_points(group=PICTURES, name=kind):
         try:
             return str(entry.load()(view))
@@ -167,7 +169,7 @@ def _picture(view: View, kind: str) -> str | None:
 
 
 def entries(view: View) -> Iterator[tuple[int, float]]:
-    """What a tensor of a view holds, place by place; all other entries are 0."""
+    """The entries of a view's tensor by their places; all other entries are 0."""
     return entries_of(view.game.definition, view.game.players, max(view.player, 0), view.items)
 
 
@@ -229,7 +231,8 @@ def observe(game: Ruleset[Any], items: Iterable[Item], out: dict[str, Any]) -> d
 
 @cache
 def _shapes(game: Definition, players: int) -> dict[str, tuple[bool, Sequence[str] | None, int]]:
-    """Return for each thing whether its values are sets, their names, and how many there are of it (0: it is alone)."""
+    """Return for each thing whether its values are sets, their names, and the number of its items (0: it is a single
+    value)."""
     return {
         name: (one.is_set, one.names, 0 if one.per == 1 else players * one.each if one.seats else one.per)
         for name, one in game.things.items()
@@ -251,8 +254,8 @@ def told_each(game: Ruleset[Any], s: Any) -> list[tuple[Item, ...]]:
 
 
 def told_all(game: Ruleset[Any], s: Any) -> list[tuple[Item, ...]]:
-    """Return the items of every player's view and, last, of a spectator's.  What everybody can see is told once, and
-    players who are told nothing more share the same tuple."""
+    """Return the items of every player's view and, last, of a spectator's.  Items that everybody can see are made once,
+    and players who see nothing more share the same tuple."""
     common = view(game, s, EVERYBODY).items
     each: list[tuple[Item, ...]] = []
     for player in range(game.players):
@@ -274,7 +277,7 @@ def _item_word(game: Definition, item: Item) -> int:
 
 
 def restored(view: View) -> AnyPosition:
-    """Return a blank position with the told items put back: each thing with the name of a field is that field.
+    """Return a blank position with the items of a view put into it: each thing goes into the field of the same name.
 
     >>> import parlour
     >>> s = restored(parlour.load("kuhn").new(seed=1).view(0))
@@ -288,7 +291,7 @@ def restored(view: View) -> AnyPosition:
 
 
 def put_back(game: Definition, items: Iterable[Item], s: Any) -> None:
-    """Put told items into the fields of their names in the position ``s``."""
+    """Put items into the fields of the same names in the position ``s``."""
     for name, index, value in items:
         field = game.fields.get(name)
         if field is None:

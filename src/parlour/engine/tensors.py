@@ -1,4 +1,4 @@
-"""Where the things that players are told stand in a tensor: one flat buffer with named parts."""
+"""The layout of tensors: one flat buffer with a named part for each thing that players are told."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TensorPart(NamedTuple):
-    """Where a thing stands in a tensor: ``start``, entries per index (``width``), and the shape of the whole part."""
+    """The place of a thing in a tensor: ``start``, entries per index (``width``), and the shape of the whole part."""
 
     start: int
     width: int
@@ -46,9 +46,9 @@ class Tensor:
     """A view as numbers: ``flat`` (float32, shape (``game.tensor_size``,)) is one buffer, ``tensor["hand"]`` one part
     of it, shaped as ``layout`` says.
 
-    Seats, and sets of them, are turned so that the observer is seat 0; amounts are divided by their usual maximum;
-    one-of-n values and sets are 0/1; a thing that was not told is all zeros. NumPy, PyTorch and JAX take it as it is:
-    ``np.asarray(tensor)``, ``torch.from_dlpack(tensor)``.
+    Seats, and sets of seats, are numbered from the observer, who is seat 0; amounts are divided by their usual maximum;
+    one-of-n values and sets are 0/1; a thing that was not told is all zeros.  NumPy, PyTorch and JAX accept it
+    directly: ``np.asarray(tensor)``, ``torch.from_dlpack(tensor)``.
 
     >>> import parlour
     >>> tensor = parlour.load("kuhn").new(seed=1).tensor(0)

@@ -1,4 +1,4 @@
-"""Reading a line in which a player names actions, one or several one after another, and saying why it is refused."""
+"""Reading a line in which a player names one action or several in turn, and explaining a refusal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parlour.base.errors import IllegalAction, ParlourError, unknown
 from parlour.base.languages import marked
 
 LONGEST_NUMBER: Final = 60
-"""A number with this many digits or more is read as none."""
+"""A number with this many digits or more is not read as a number."""
 REFUSALS: Final = (
     marked("{action} is not allowed now: {why} ({clause})"),
     marked("{action} is not allowed now, only {low}: {why} ({clause})"),
@@ -45,7 +45,7 @@ def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
 
 
 def _first_named(state: Any, words: Sequence[str], who: int | None) -> tuple[int, int]:
-    """Return the action that a line begins with, and how many of its words name it."""
+    """Return the action at the beginning of a line, and the number of words that name it."""
     ids, names = state.game.action_ids, state.game.action_names
     for used in range(len(words), 0, -1):
         a = ids.get(" ".join(words[:used]).casefold())
@@ -62,8 +62,8 @@ def _first_named(state: Any, words: Sequence[str], who: int | None) -> tuple[int
 
 
 def refused(state: Any, a: int, who: int, name: str = "", may: Sequence[int] = ()) -> IllegalAction:
-    """Return why an action is refused to ``who``, or why the input ``name`` that it stands for is; ``may`` says which
-    amounts are allowed."""
+    """Return the error that refuses an action to ``who``.  ``name`` is the text that was typed for it; ``may`` lists
+    the amounts that are allowed."""
     clause, name = str(state.game.definition.rules.refuse(state.position, who, a)), name or state.game.action_names[a]
     template = str(REFUSALS[min(len(may), 2)])
     values = {"name": name, "action": repr(name), "why": state.game.clause(clause).text, "clause": clause}
@@ -73,8 +73,8 @@ def refused(state: Any, a: int, who: int, name: str = "", may: Sequence[int] = (
 
 
 def beyond(state: Any, line: str, who: int) -> IllegalAction | None:
-    """Return why an amount for which there is no action is not allowed to ``who``, with the amounts that are; ``None``
-    if the line names no such amount, or nobody is to act (``who`` < 0).
+    """Return the error for an amount for which there is no action, with the amounts that are allowed to ``who``;
+    ``None`` if the line names no such amount, or if nobody is to act (``who`` < 0).
 
     >>> import parlour
     >>> state = parlour.load("diamondback", first_dealer=0).new(seed=1)
@@ -97,5 +97,5 @@ def beyond(state: Any, line: str, who: int) -> IllegalAction | None:
 
 
 def _counts(name: str, kind: str) -> bool:
-    """Whether the name of an action is of this kind, with a number."""
+    """Whether the name of an action consists of this kind and a number."""
     return bool(kind) and name.startswith(f"{kind} ") and name[len(kind) + 1 :].isdecimal()

@@ -1,18 +1,18 @@
-"""Whether a step can have taught anybody anything, decided from what everybody knew before it.
+"""Deciding whether a step may have taught anybody anything, from what they knew before it.
 
-The step is carried out once more for each observer, on a position that holds what this observer knows and nothing else:
-every other value is replaced by a :class:`Secret`, on which nothing can depend.  If the rules offer the action, carry
-it out and say who is asked next without looking at one, and tell this observer none, then all of it follows from what
-the observer knew: they would have been told the same in every world that they think possible.  The step has taught them
-nothing.  If the rules do look at a secret, the step *may* have taught something, and that is the answer: the test errs
-only on the safe side.
+The step is repeated for each observer, on a position that holds only what this observer knows: every other value is
+replaced by a :class:`Secret`, on which nothing can depend.  Suppose that the rules list the action, carry it out and
+name the next player without looking at a secret, and tell the observer no secret.  Then everything follows from what
+the observer knew: they would have been told the same in every world that they hold possible, so the step has taught
+them nothing.  If the rules do look at a secret, the step *may* have taught something, and that is the answer: the test
+errs only on the safe side.
 
-What an observer does not know is whatever ``redeal`` deals (every field that it, or a function that it calls, may
-write) and what somebody else may have been told alone, unless the observer was told it too.  What a value really is
-never matters.  The audit compares redeals with an exact enumeration of worlds.
+Unknown to an observer is all that ``redeal`` deals (every field that it, or a function that it calls, may write), and
+all that another player may have been told alone, unless the observer was told it too.  The real values never matter.
+The audit compares redeals with an exact enumeration of worlds.
 
-Sources are read only when somebody first takes something back, since that takes up to a quarter of a second.  Where
-they cannot be followed, nothing may be taken back, and the audit tells the author why.
+Sources are read only when a step is first taken back, because that takes up to a quarter of a second.  If they cannot
+be followed, no step may be taken back, and the audit tells the author why.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Looked(Exception):
 
 
 class Secret:
-    """A value that is not known.  It can be assigned and calculated with, and the result is not known either; but no
-    branch, index or loop can depend on it.
+    """An unknown value.  It can be assigned, and calculations with it have an unknown result; but no branch, index or
+    loop can depend on it.
 
     >>> SECRET + 1 is SECRET, SECRET & 0, (SECRET > 3) is SECRET
     (True, 0, True)
@@ -78,13 +78,14 @@ SECRET = Secret()
 
 
 class Guessed(Secret):
-    """A secret whose truth is guessed wherever a branch depends on it: as given, and false from there on."""
+    """A secret whose truth is guessed wherever a branch depends on it: first as given by ``goes``, then always
+    false."""
 
     def __init__(self) -> None:
         self.goes(())
 
     def goes(self, way: tuple[bool, ...]) -> None:
-        """Guess as given from now on."""
+        """Restart, with these guesses for the next branches."""
         self.taken, self.given = [*way], len(way)
         self._coming = iter(way)
 
@@ -97,7 +98,7 @@ class Guessed(Secret):
 
 
 MANY_WAYS = 256
-"""After this many ways through ``show_own``, players may have been told anything that is ever told alone."""
+"""After this many paths through ``show_own``, all fields that may ever be told alone count as told."""
 
 
 def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
@@ -122,8 +123,8 @@ def teaches_nothing(game: Ruleset[Any], s: Any, who: int, a: int) -> bool:
 
 
 class _Seen(NamedTuple):
-    """What somebody sees: a position with what everybody can see put back, which is copied and never changed; what
-    they are also told; and which places of the position all this is about."""
+    """What one observer sees: a position with all that everybody can see (it is copied, never changed); the items that
+    only this observer sees; and the fields and indices that these two cover."""
 
     common: Any
     player: int
@@ -131,7 +132,7 @@ class _Seen(NamedTuple):
     told: Set[tuple[str, int]]
 
     def restored(self, game: Ruleset[Any]) -> Any:
-        """Return the position with all of it put back, as :func:`~parlour.engine.telling.restored` does."""
+        """Return the position with all of these items put back, as :func:`~parlour.engine.telling.restored` does."""
         s = self.common.copy()
         put_back(game.definition, self.own, s)
         game.definition.rules.restore(s, self.player)
@@ -143,7 +144,7 @@ def _places(items: Iterable[Item]) -> Set[tuple[str, int]]:
 
 
 def _all_seen(game: Ruleset[Any], s: Any) -> list[_Seen]:
-    """Return what a spectator and then every player sees; what everybody can see is put back once."""
+    """Return what a spectator and then every player sees; they share one position with what everybody can see."""
     *each, common = told_all(game, s)
     blank, told = game.blank(), _places(common)
     put_back(game.definition, common, blank)
@@ -155,8 +156,8 @@ def _all_seen(game: Ruleset[Any], s: Any) -> list[_Seen]:
 
 
 def may_go_unnoticed(game: Ruleset[Any], s: Any, observer: int) -> bool:
-    """Whether somebody else may now do something that ``observer`` does not notice; always where several choose at
-    once.
+    """Whether another player may now do something that ``observer`` does not notice; always true where several players
+    choose at once.
 
     >>> import parlour
     >>> state = parlour.load("leduc").new(seed=5)
@@ -178,11 +179,11 @@ def may_go_unnoticed(game: Ruleset[Any], s: Any, observer: int) -> bool:
 
 
 def _follows(game: Ruleset[Any], known: Any, who: int, a: int, observer: int) -> bool:
-    """Whether what ``observer`` is told of a step, and who is asked next, follows from the position as they know it,
-    which the step then changes.
+    """Whether all that ``observer`` is told of a step, and who acts next, follows from the position as they know it.
+    The step then changes that position.
 
-    Of a player only what they are told alone is looked at.  The rest is what spectators are told; if it follows from
-    what spectators know, it follows from what a player knows, who knows all of that and more.
+    For a player, only what they are told alone is checked.  The rest is what spectators are told, too; if it follows
+    from what spectators know, it follows from what a player knows, because that includes it.
     """
     rules, acts, heard, told = game.definition.rules, [0] * game.action_count, list[Any](), list[Any]()
     try:
@@ -205,18 +206,20 @@ def _follows(game: Ruleset[Any], known: Any, who: int, a: int, observer: int) ->
 
 
 def as_known(game: Ruleset[Any], seen: View, dealt: frozenset[str]) -> Any:
-    """Return the position as whoever has the view ``seen`` knows it, with :data:`SECRET` for what they do not: what is
-    ``dealt`` (:func:`dealt_now`), and what somebody else may have been told alone by now, unless they were told it too.
+    """Return the position as the holder of the view ``seen`` knows it, with :data:`SECRET` for all that they do not
+    know: the fields that are ``dealt`` (:func:`dealt_now`), and all that another player may have been told alone by
+    now, unless they were told it too.
 
-    Nothing else of the position is asked: whether a step may be taken back must not depend on what is hidden either.
+    Nothing else of the position is used, because even the answer whether a step may be taken back must not depend on
+    anything hidden.
     """
     seen_alone = _Seen(game.blank(), seen.player, seen.items, _places(seen.items))
     return _known(game, seen_alone, dealt, told_alone(game.definition))[0]
 
 
 def _known(game: Ruleset[Any], seen: _Seen, dealt: frozenset[str], alone: frozenset[str]) -> tuple[Any, Set[str]]:
-    """Return the same, and of the fields that players may be told alone and that are not dealt those that somebody else
-    may have been told alone by now.  ``alone``: all fields that players may be told alone."""
+    """Return the same, and the fields that are not dealt but that another player may have been told alone by now.
+    ``alone``: all fields that players may be told alone."""
     known, told, found = seen.restored(game), seen.told, frozenset[str]()
     _hide(known, dealt, told, SECRET)
     if alone - dealt:
@@ -226,8 +229,8 @@ def _known(game: Ruleset[Any], seen: _Seen, dealt: frozenset[str], alone: frozen
 
 
 def dealt_now(game: Ruleset[Any], s: Any) -> frozenset[str]:
-    """Return the fields that redeals may write now: none if no player's redeal would draw or change anything.  Where
-    two worlds look alike to somebody, their redeal deals in both, so that this tells nothing."""
+    """Return the fields that redeals may write now: none if no player's redeal would draw or change anything.  If two
+    worlds look alike to a player, the redeal writes in both or in neither, so this reveals nothing."""
     return _dealt(game, _all_seen(game, s)[1:])
 
 
@@ -245,7 +248,7 @@ def _dealt(game: Ruleset[Any], views: Iterable[_Seen]) -> frozenset[str]:
 
 
 def _hide(known: Any, names: Iterable[str], told: Set[tuple[str, int]], secret: Secret) -> None:
-    """Put a secret in place of everything in these fields that was not told."""
+    """Replace everything in these fields that was not told by a secret."""
     for name in names:
         values = getattr(known, name)
         if isinstance(values, list):
@@ -257,8 +260,8 @@ def _hide(known: Any, names: Iterable[str], told: Set[tuple[str, int]], secret: 
 def _told_by_now(
     game: Ruleset[Any], known: Any, observer: int, hidden: frozenset[str], told: Set[tuple[str, int]]
 ) -> frozenset[str]:
-    """Return the fields of which others may by now have been told something alone, whatever the secrets are: every
-    way that ``show_own`` may take is gone."""
+    """Return the fields of which other players may have been told something alone by now, whatever the secrets are:
+    every path through ``show_own`` is tried."""
     found, ways, guess, guessed = set[str](), 0, Guessed(), known.copy()
     _hide(guessed, hidden, told, guess)
     for p in range(game.players):
@@ -281,7 +284,7 @@ def _told_by_now(
 @cache
 def dealt_fields(game: Definition) -> frozenset[str]:
     """Return the fields that a redeal may write, found in the source of ``redeal`` and of everything that it may call.
-    A list that is handed on in any way counts as written.  Raises ``ParlourError`` if something cannot be followed.
+    A list that is passed on in any way counts as written.  Raises ``ParlourError`` if something cannot be followed.
     """
     if game.hides_nothing:
         return frozenset()
@@ -290,8 +293,8 @@ def dealt_fields(game: Definition) -> frozenset[str]:
 
 @cache
 def told_alone(game: Definition) -> frozenset[str]:
-    """Return the fields that a player may be told alone, such as a choice that is not open yet: those that ``show_own``
-    or what it may call names.  Raises ``ParlourError`` if something cannot be followed."""
+    """Return the fields that a player may be told alone, such as a choice that is still secret: those named in
+    ``show_own`` or in a function that it may call.  Raises ``ParlourError`` if something cannot be followed."""
     if game.hides_nothing:
         return frozenset()
     nodes = (node for tree in _followed(game, game.rules.show_own) for node in ast.walk(tree))
@@ -322,14 +325,14 @@ _HARMLESS = frozenset(
         zip,
     )
 )
-"""What Python itself offers and a function of the rules may use: none of it writes to a position."""
+"""Built-in functions that rules may use: none of them writes to a position."""
 _OF_NUMBERS = frozenset(("bit_count", "bit_length"))
 _NOT_OF_RULES = (ast.Import, ast.ImportFrom, ast.ClassDef, ast.Global)
 
 
 def _followed(game: Definition, function: Any) -> Iterator[ast.AST]:
-    """Yield what a function consists of, and every function that it may call.  The primitives of the vocabulary write
-    to nothing but what they are handed."""
+    """Yield the syntax tree of a function, and of every function that it may call.  The primitives of the vocabulary
+    are left out, because they write only to their arguments."""
     todo, done = [function], set[Any]()
     while todo:
         function = todo.pop()
@@ -342,7 +345,7 @@ def _followed(game: Definition, function: Any) -> Iterator[ast.AST]:
 
 
 def _parsed(function: FunctionType) -> list[ast.AST]:
-    """Return the function as it is written: of several lambdas in its line all, since any of them may be meant."""
+    """Return the syntax tree of a function; of several lambdas in its line all of them, because any may be the one."""
     code = function.__code__
     tree = _tree("".join(linecache.getlines(code.co_filename, function.__globals__)))
     kinds = (ast.FunctionDef, ast.Lambda)
@@ -363,7 +366,8 @@ def _first_line(node: ast.FunctionDef | ast.Lambda) -> int:
 
 
 def _named(game: Definition, function: FunctionType, tree: ast.AST) -> Iterator[FunctionType]:
-    """Yield every function that a function may mean: by its name or by that of its module, in a table, by default."""
+    """Yield every function that a function may call: by its own name, through a module, from a table, or as a
+    default."""
     space = {**vars(builtins), **function.__globals__, **inspect.getclosurevars(function).nonlocals}
     known = _looked_up(function.__code__)
     for given in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
@@ -381,7 +385,7 @@ def _named(game: Definition, function: FunctionType, tree: ast.AST) -> Iterator[
 
 
 def _module(node: ast.AST, space: Mapping[str, Any], known: Set[str]) -> Any:
-    """Return what a name, or a name in a module, means."""
+    """Return the object that a name, or a name in a module, stands for."""
     if isinstance(node, ast.Name):
         return space.get(node.id) if node.id in known else None
     if isinstance(node, ast.Attribute) and isinstance(module := _module(node.value, space, known), ModuleType):
@@ -390,7 +394,7 @@ def _module(node: ast.AST, space: Mapping[str, Any], known: Set[str]) -> Any:
 
 
 def _looked_up(code: CodeType) -> set[str]:
-    """Return the names that a function looks up outside of itself."""
+    """Return the global names that a function uses."""
     found = {*code.co_freevars}
     found |= {one.argval for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL"}
     return found.union(*(_looked_up(inner) for inner in code.co_consts if isinstance(inner, CodeType)))
@@ -406,7 +410,7 @@ def _without_annotations(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _meant(function: FunctionType, name: str, value: Any) -> Iterator[FunctionType]:
-    """Yield the functions in what a name stands for."""
+    """Yield the functions in the object that a name stands for."""
     if isinstance(value, vocabulary.Tabled):
         value = value.rule
     if isinstance(value, FunctionType):
@@ -435,7 +439,7 @@ def _not_followed(function: FunctionType, name: str) -> ParlourError:
 
 
 def _written(tree: ast.AST, fields: Mapping[str, Field]) -> set[str]:
-    """Return the fields that are assigned to, and the lists that are used other than place by place."""
+    """Return the fields that are assigned to, and the lists that are used in any way other than by index."""
     nodes = list(ast.walk(tree))
     by_place = {id(node.value): node for node in nodes if isinstance(node, ast.Subscript)}
     found = set[str]()

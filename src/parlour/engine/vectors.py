@@ -1,15 +1,15 @@
-"""Sums over vectors, in an order that is fixed to the last bit, and where one is not 0 or not another: what small
-networks are calculated with; and words that threads share.
+"""Operations on vectors for small networks: sums in a fixed order, so that results agree to the last bit, and searches
+for entries that are not 0 or differ; and words that threads share.
 
 ``engine/c/prelude.h`` has the same in C, :data:`LANES` numbers at a time; the tests compare them.  Numbers are doubles,
-and nothing is rounded but once after each product and each sum."""
+rounded once after each product and once after each sum."""
 
 from __future__ import annotations
 
 from typing import Any
 
 LANES = 8
-"""Numbers that are worked on at a time; the length of every vector here is a multiple of it."""
+"""The number of entries processed at a time; the length of every vector here is a multiple of it."""
 
 
 def add_scaled(to: Any, at: int, of: Any, first: int, factor: float, n: int) -> None:
@@ -19,8 +19,8 @@ def add_scaled(to: Any, at: int, of: Any, first: int, factor: float, n: int) -> 
 
 
 def next_entry(row: Any, i: int, n: int) -> int:
-    """The first of the entries of ``row`` from ``i`` on that is not 0; ``n`` if all before that are.  Rows of tensors
-    are nearly empty.
+    """The index of the first entry of ``row``, from ``i`` on, that is not 0; ``n`` if all entries before ``n`` are 0.
+    Few entries of tensors are not 0.
 
     >>> next_entry([0.0, 0.5, 0.0, 1.0], 2, 4), next_entry([1.0, 0.0], 1, 2)
     (3, 2)
@@ -31,7 +31,8 @@ def next_entry(row: Any, i: int, n: int) -> int:
 
 
 def next_difference(one: Any, other: Any, i: int, n: int) -> int:
-    """The first of the entries of ``one`` from ``i`` on that is not that of ``other``; ``n`` if all before that are.
+    """The index of the first entry, from ``i`` on, in which ``one`` and ``other`` differ; ``n`` if they agree up to
+    there.
 
     >>> next_difference([1.0, 2.0, 3.0], [1.0, 2.5, 3.5], 0, 3), next_difference([1.0, 2.0], [0.0, 2.0], 1, 2)
     (1, 2)
@@ -60,16 +61,16 @@ def product(one: Any, i: int, other: Any, j: int, n: int) -> float:
 
 
 def read_shared(board: Any, i: int) -> int:
-    """What a word is now that other threads may be writing; in C all that they have written before is read too."""
+    """Read a word that other threads may be writing.  In C, everything they wrote before it is then visible too."""
     return int(board[i])
 
 
 def swap_shared(board: Any, i: int, x: int) -> int:
-    """Write a word, at once; return what it was."""
+    """Write a word atomically, and return its old value."""
     before, board[i] = int(board[i]), x
     return before
 
 
 def add_shared(board: Any, i: int, x: int) -> int:
-    """Add to a word, at once; return what it was."""
+    """Add to a word atomically, and return its old value."""
     return swap_shared(board, i, int(board[i]) + x)

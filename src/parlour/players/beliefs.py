@@ -1,5 +1,5 @@
-"""Networks that know what others' choices say of their cards (:mod:`parlour.players.kernels.beliefs`), for the players
-who imagine worlds: their shape, and where they are kept."""
+"""Networks that infer others' cards from their choices (:mod:`parlour.players.kernels.beliefs`), for players that
+imagine worlds: their shape and their files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILE = "beliefs.npz"
 
 
 def shape_for(game: Ruleset[Any], hidden: int) -> Shape:
-    """The shape of such a network: one action that points at nothing.
+    """The shape of such a network: it has one action, which refers to nothing.
 
     >>> import parlour
     >>> shape_for(parlour.load("kuhn"), 8).actions
@@ -30,16 +30,17 @@ def shape_for(game: Ruleset[Any], hidden: int) -> Shape:
 
 
 def vector(network: Network) -> array[float]:
-    """All that :mod:`parlour.players.kernels.beliefs` calculates with."""
+    """The network as a vector for :mod:`parlour.players.kernels.beliefs`."""
     return network.vector_with([()])
 
 
 @lru_cache(maxsize=8)
 def beliefs(game: Ruleset[Any]) -> array[float]:
-    """The vector for a game from the file that comes with it; an empty network, which has no opinion, if none does.
+    """Return the vector for a game from the file that comes with it; an empty network, which finds all worlds equally
+    likely, if there is none.
 
-    A network knows players under the house rules that it was trained with.  Under others, except for the number of
-    deals, they choose otherwise, so there it has no opinion either.
+    A network knows how players choose under the house rules with which it was trained.  Under others, except for the
+    number of deals, they choose differently, so the empty network is used there too.
 
     >>> import parlour
     >>> set(beliefs(parlour.load("kuhn")))

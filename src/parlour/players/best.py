@@ -1,5 +1,5 @@
-"""The best player: it tries its actions in many imagined worlds, the same for all, and has everybody play on there as
-was learned, or by rule of thumb (:mod:`parlour.players.kernels.rollouts`)."""
+"""The best player: it tries its actions in many imagined worlds, the same for all actions.  There everybody plays on by
+a learned network, or by rule of thumb (:mod:`parlour.players.kernels.rollouts`)."""
 
 from __future__ import annotations
 
@@ -31,42 +31,39 @@ if TYPE_CHECKING:
     from parlour.engine.ruleset import Ruleset
 
 EACH = 8
-"""Redeals of which one becomes a world, where the game knows what choices say of hands."""
+"""The number of redeals from which a world is chosen, if the game has a network for beliefs."""
 TRUST = 30
-"""Worlds for which what was learned counts."""
+"""The values of a learned network count as much as this many worlds."""
 RESTS = 512
-"""How often the deals to come are imagined, at most, by a player who plays for the match."""
+"""How often, at most, a player who plays for the match imagines the deals to come."""
 SOME_RESTS = 16
-"""How often at least, and between two looks at the clock."""
+"""How often at least, and how often between looks at the clock."""
 LOOKING_AHEAD = 0.15
-"""The part of the time that this may take."""
+"""The share of the time that this may take."""
 UNKNOWN = 1 << 40
-"""Games in the budget of somebody who does not know yet how long one takes."""
+"""The budget of games until the time for one game is known."""
 ALL = 1 << 30
-"""Batches of worlds: as many as it takes."""
+"""A number of batches that means as many as needed."""
 MATCHES = (0.0, 1.0, 0.0, 1.0, 2.0)
-"""What is seen of matches that are won or lost, as :func:`parlour.players.kernels.search.note_returns` takes it
-down."""
+"""The returns of matches that are won or lost, in the form of :func:`parlour.players.kernels.search.note_returns`."""
 
 
 class Best(Search):
     """A player with the settings of :class:`parlour.players.search.Search`.  It imagines worlds, tries its actions in
-    each of them, and everybody plays on by a policy: by what was learned where somebody has learned the game, otherwise
-    (or if the game says so, ``IMAGINED_BY_THUMB``) by rule of thumb.  Actions that fall behind are given up on the way.
-    Where players choose how much a deal of a match is played for (``FOR_THE_MATCH``), an action counts for the share of
-    the matches that are then won.
+    each of them, and lets everybody play on by a policy: a learned network if the game has one, otherwise (or if the
+    game sets ``IMAGINED_BY_THUMB``) the rule of thumb.  Actions that fall behind are given up early.  In games in which
+    players choose the stakes of a deal (``FOR_THE_MATCH``), an action is valued by the share of matches won after it.
 
-    Where the game brings a solution for its options (``unbeatable``), it chooses from that, and only advice is
-    imagined.  If the solution is for other options, it chooses by policy: in such a game, imagined opponents who never
-    change can be exploited, and so can a player who reckons with them.
+    If the game has a solution for its options (``unbeatable``), the player chooses from that, and imagines games only
+    for advice.  If the solution is for other options, it chooses by the policy alone: in such a game, a player who
+    expects opponents never to change can be exploited.
 
-    ``risk``: by how many standard deviations of what an action brings in the imagined worlds it is preferred (above 0:
-    a bold player) or avoided (below 0: a cautious one), between −2 and 2.  Unless it is
-    0, the player plays for each deal by itself.
+    ``risk``: how many standard deviations of an action's returns in the imagined worlds are added to its mean, between
+    −2 and 2: above 0 for a bold player, below 0 for a cautious one.  Unless it is 0, the player values each deal by
+    itself.
 
-    ``infers``: whether it prefers worlds in which others are likely to have done what they did, where the game brings a
-    network that knows (:mod:`parlour.players.kernels.beliefs`); otherwise all worlds that the rules allow are equally
-    likely.
+    ``infers``: whether it prefers worlds in which the others' choices so far are likely, if the game has a network for
+    that (:mod:`parlour.players.kernels.beliefs`); otherwise all worlds that the rules allow are equally likely.
 
     >>> import parlour
     >>> Best(parlour.load("diamonds"), simulations=100).name
@@ -95,10 +92,10 @@ class Best(Search):
         solved = not unbeatable.why_not(game)
         bluffed = game.players == 2 and game.definition.part("unbeatable") is not None
         self.imagines = bool(self.risk) or not (solved or bluffed)
-        """Whether it chooses by imagined games."""
+        """Whether the player chooses by imagined games."""
         self._policy: Learned | RuleOfThumb = RuleOfThumb(game, seed) if why_not(game) else Learned(game, seed)
         self.by_itself: Player = self._policy
-        """What it does without imagining anything."""
+        """The player that chooses without imagining anything."""
         self._dice = self._seed
         if solved and not self.risk:
             self.by_itself = unbeatable.make(game, seed)
@@ -116,7 +113,7 @@ class Best(Search):
         self._endings()
 
     def _begun(self, sight: Sight, legal: Sequence[int], word: int) -> Rollouts:
-        """Games that are about to be imagined."""
+        """Return memory that is set up to imagine games."""
 
         def begin() -> Rollouts:
             rollouts = _rollouts(self.game, self.binding, self.infers)
@@ -137,7 +134,7 @@ class Best(Search):
         return rollouts
 
     def _contemplate_until(self, rollouts: Rollouts, end: float, seconds: float) -> None:
-        """Imagine as many games as there is time for, which is judged by the latest of them."""
+        """Imagine as many games as there is time for, judging by the time that the latest took."""
         total, after = UNKNOWN, now()
         while rollouts.contemplate(total, 1):
             before, after = after, now()
@@ -145,7 +142,7 @@ class Best(Search):
             total = rollouts.games + max(0, int((end - after) / each))
 
     def _look_ahead(self, rollouts: Rollouts, end: float) -> None:
-        """Imagine the deals to come: as often as there is time, or for every fourth simulation."""
+        """Imagine the deals to come: as often as time allows, or once for every four simulations."""
         if self.simulations is not None:
             rollouts.look_ahead(min(max(self.simulations // 4, SOME_RESTS), RESTS))
         else:
@@ -158,7 +155,7 @@ _own = threading.local()
 
 
 def _rollouts(game: Ruleset[Any], binding: Binding, infers: bool) -> Rollouts:
-    """Return this thread's memory for such games: it is reserved once and reused."""
+    """Return this thread's memory for games with these settings; it is reserved once and reused."""
     if not hasattr(_own, "rollouts"):
         _own.rollouts = lru_cache(maxsize=4)(Rollouts)
     found: Rollouts = _own.rollouts(game, binding, infers)
@@ -166,12 +163,12 @@ def _rollouts(game: Ruleset[Any], binding: Binding, infers: bool) -> Rollouts:
 
 
 class Rollouts(ImaginedGames):
-    """Memory for what :mod:`parlour.players.kernels.rollouts` does, and for what came of it."""
+    """Memory for :mod:`parlour.players.kernels.rollouts`, with its results."""
 
     _is_loaded = False
     _risk = 0.0
     for_the_match = False
-    """Whether actions are to count for what they do for the match, as soon as the deals to come have been imagined."""
+    """Whether actions are valued by the match, once the deals to come have been imagined."""
 
     def __init__(self, game: Ruleset[Any], binding: Binding, infers: bool = True) -> None:
         super().__init__(game, binding)
@@ -209,7 +206,7 @@ class Rollouts(ImaginedGames):
         self._me, self._word, self.rests, self.latest = 0, 0, 0, 0
 
     def _vector(self, code: str, values: Sequence[float]) -> Any:
-        """A vector of numbers, as the binding has them; ``code``: what a compiled one keeps."""
+        """A vector of numbers for the binding; ``code``: the type of its entries if it is compiled."""
         if self.binding == "interpreted":
             return list(values)
         from parlour.engine.c.loading import filled
@@ -224,9 +221,8 @@ class Rollouts(ImaginedGames):
         word: int,
         risk: float = 0.0,
     ) -> int:
-        """Forget everything and start from what a player can see.  ``dice``: the state of the generator that decides
-        between actions that are worth the same to a rule of thumb; what it is then is returned.  ``risk``: as in
-        :class:`Best`."""
+        """Forget everything and start from what a player can see.  ``dice``: the state of the generator that breaks
+        ties of the rule of thumb; its new state is returned.  ``risk``: as in :class:`Best`."""
         self._me, self._word = sight.player, word
         room, worlds = self._room, self._worlds
         room.notes[-NOTES:] = self._no_notes  # forget the notes taken from another player's view
@@ -249,7 +245,7 @@ class Rollouts(ImaginedGames):
         return dice
 
     def _load_with(self, choices: Sequence[int]) -> None:
-        """Load all machine code that there is to load, before any clock is started."""
+        """Load all machine code, before a clock starts."""
         self.compete(choices, {})
         if self.for_the_match:
             self.look_ahead(0)
@@ -260,7 +256,7 @@ class Rollouts(ImaginedGames):
 
     def compete(self, choices: Sequence[int], expected: Mapping[int, float]) -> None:
         """Put these actions into the contest; the first is what the player would do without imagining anything.
-        ``expected``: what was learned of them, if anything was."""
+        ``expected``: their values according to a learned network, if there is one."""
         n = len(choices)
         self.choices, self._trust = list(choices), TRUST if expected else 0
         counts, none, each = self._vector("i64", [0] * 4), [0.0] * n, [0.0] * (n * n)
@@ -274,17 +270,17 @@ class Rollouts(ImaginedGames):
 
     @property
     def _given(self) -> tuple[Any, ...]:
-        """What every loop of a contest takes."""
+        """The arguments that every loop of a contest takes."""
         worlds = self._worlds._replace(rests=self._worlds.rests[: self.rests * self.game.players])
         return self._positions, self._me, self._how, self._room, worlds, self._contest, self._word
 
     def look_ahead(self, times: int) -> None:
-        """Imagine the rest of the match that many more times; actions then count for the share of it that is won."""
+        """Imagine the rest of the match this many more times; actions are then valued by the share of matches won."""
         begin, self.rests = self.rests, self.rests + times
         self._code.look_ahead(self._positions, self._me, self._room, self._worlds, mix(self._word), begin, self.rests)
 
     def compare(self, sight: Sight, choices: Sequence[int], word: int, worlds: int) -> list[float]:
-        """Return what each of these actions brings on average in the same imagined worlds, of which ``word`` decides.
+        """Return the mean return of each of these actions in the same imagined worlds, which follow from ``word``.
         None of them is given up; :meth:`error` says how certain a difference is."""
         self.begin(sight, choices, 0, word)
         self.compete(choices, {})
@@ -292,7 +288,7 @@ class Rollouts(ImaginedGames):
         return [float(total) / worlds for total in self._contest.sums]
 
     def imagine(self, worlds: int) -> None:
-        """Try the actions that are left in this number of further worlds."""
+        """Try the actions still in the contest in this number of further worlds."""
         self._code.roll_out(*self._given, worlds)
 
     def contemplate(self, total: int, batches: int = ALL) -> int:
@@ -305,8 +301,8 @@ class Rollouts(ImaginedGames):
         return made
 
     def _rounds(self) -> int:
-        """Rounds of sequential halving, after each of which the worse half is given up; 0 where nothing is: whoever
-        weighs risks has to know what each world brought."""
+        """The number of rounds of sequential halving, after each of which the worse half is given up; 0 if the player
+        weighs risks, because it then needs the result of every action in every world."""
         return 0 if self._risk else max(1, (len(self.choices) - 1).bit_length())
 
     @property
@@ -320,7 +316,7 @@ class Rollouts(ImaginedGames):
         return [self.choices[k] for k in self._contest.left[: self._contest.counts[LEFT]]]
 
     def error(self, one: int, other: int) -> float:
-        """The standard error of the difference between what two actions bring, in the worlds in which both were
+        """The standard error of the difference between the returns of two actions, in the worlds in which both were
         tried."""
         j, k = self.choices.index(one), self.choices.index(other)
         return float(self._code.standard_error(j, k, self._contest))
@@ -336,8 +332,9 @@ class Rollouts(ImaginedGames):
         return best if self._contest.counts[WORLDS] and best in legal else super().best(legal)
 
     def _tried(self, legal: Sequence[int]) -> tuple[dict[int, int], dict[int, float]]:
-        """Return in how many worlds each action was tried, and what it brought on average: of one that was
-        given up, what the best brought in all worlds, less what it was behind in those that both were tried in."""
+        """Return the number of worlds in which each action was tried, and its mean return.  For an action that was
+        given up, this is the mean of the best in all worlds, less the difference in those worlds in which both were
+        tried."""
         visits = {a: int(n) for a, n in zip(self.choices, self._contest.tried, strict=True) if n and a in legal}
         if not visits:
             return {}, {}

@@ -1,8 +1,8 @@
-"""Characters: bots with a name, a strength and a habit of their own, each a small twist on a kind of player that there
-is.  They know what any player knows, and no more.
+"""Characters: bots with a name, a strength and a habit, each a small twist on an existing kind of player.  They know
+what any player knows, and no more.
 
-The twists are three: how long one thinks; ``slips``, how often it plays anything at all; ``risk``, how it weighs what
-an action may bring against how surely it does (:class:`parlour.players.best.Best`).
+There are three twists: the thinking time; ``slips``, how often it plays a random action; ``risk``, how it weighs the
+possible return of an action against its certainty (:class:`parlour.players.best.Best`).
 """
 
 from __future__ import annotations
@@ -22,21 +22,22 @@ if TYPE_CHECKING:
     from parlour.players.player import Player
 
 OFTEN: Final = 1000
-"""In how many parts a chance to slip is divided."""
+"""A chance to slip is a whole number of these parts."""
 
 
 class Character(NamedTuple):
-    """A character: its kind, which is its name in small letters; what it is called; the kind of player that it is, with
-    the time that it takes; what it is like, in a sentence; and its habits."""
+    """A character: its kind, which is its name in small letters; its name; the kind of player behind it, with its
+    thinking time; a sentence that describes it; and its habits."""
 
     kind: str
     name: str
     plays: Kind
     about: str
     slips: float = 0.0
-    """The share of its choices that are any legal action, all equally likely."""
+    """The share of its choices that are random legal actions, all equally likely."""
     risk: float = 0.0
-    """By how many standard deviations of what an action may bring it is preferred (above 0) or avoided (below)."""
+    """How many standard deviations of an action's returns are added to its mean: above 0 for a bold player, below 0 for
+    a cautious one."""
 
 
 CHARACTERS: Final[Mapping[str, Character]] = {
@@ -70,7 +71,7 @@ CHARACTERS: Final[Mapping[str, Character]] = {
 }  # fmt: skip
 """All of them, weakest first, as far as that can be said of all games."""
 EVERYBODY: Final = "everybody"
-"""Says that one of each is to sit down."""
+"""A word for one of each character."""
 
 
 def characters(game: Definition) -> list[Character]:
@@ -86,7 +87,7 @@ def characters(game: Definition) -> list[Character]:
 
 
 def played_as(kind: Kind) -> Kind:
-    """Return the kind of player that a character is, with the time that it takes; any other kind as it is.
+    """Return the kind of player behind a character, with its thinking time; any other kind unchanged.
 
     >>> [str(played_as(Kind.parsed(text))) for text in ("constance", "constance:0.1s", "dash", "search:5000")]
     ['best:0.4s', 'best:0.1s', 'rule-of-thumb', 'search:5000']
@@ -107,8 +108,8 @@ def thinks(kind: Kind) -> bool:
 
 
 def names_of(kinds: Sequence[Kind], free: Iterable[str], taken: str = "") -> list[str]:
-    """Return what bots of these kinds are called: a character by its own name, the others by those that are ``free``;
-    no two names look alike, nor like ``taken``.
+    """Return names for bots of these kinds: a character keeps its own name, the others get names that are ``free``.  No
+    two names look alike, nor like ``taken``.
 
     >>> names_of([Kind("random"), Kind("pip"), Kind("pip")], ["Ada", "Ben", "Cora"], taken="Ada")
     ['Ben', 'Pip', 'Cora']
@@ -124,7 +125,7 @@ def names_of(kinds: Sequence[Kind], free: Iterable[str], taken: str = "") -> lis
 
 
 class Called:
-    """A player under another name: it can do whatever the player can, advise too."""
+    """A player under another name, with all methods of that player, such as ``advise``."""
 
     def __init__(self, player: Player, name: str) -> None:
         self._player, self.name = player, name
@@ -141,7 +142,7 @@ class Called:
 
 
 class Slipping(Called):
-    """A player that sometimes plays anything at all."""
+    """A player that sometimes plays a random action."""
 
     def __init__(self, player: Player, name: str, slips: float, seed: int) -> None:
         super().__init__(player, name)

@@ -1,4 +1,4 @@
-"""The clock by which players that take their time think: the one on the wall, or processor time."""
+"""The clock for players that think for a time: the wall clock, or processor time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players that are compiled beside the rules of their game, and what is needed for a game between them."""
+"""Players that are compiled together with the rules of their game, and the memory for a game between them."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ if TYPE_CHECKING:
 
 RANDOM = Kind("random")
 WAYS = {RANDOM: AT_RANDOM, Kind("rule-of-thumb"): BY_RULE_OF_THUMB}
-"""The kinds of players that play here, beside those that have learned and those that think."""
+"""The kinds of players that play here, besides networks and players that search."""
 
 
 def all_compiled(game: Ruleset[Any], kinds: Sequence[Any]) -> bool:
-    """Whether all of them are compiled beside the rules: all can play here, and nobody is asked.
+    """Whether all of these players are compiled together with the rules, so that a game between them needs no calls of
+    Python.
 
     >>> import parlour
     >>> all_compiled(parlour.load("diamonds"), [Kind("rule-of-thumb"), Kind("search", "400")])
@@ -53,7 +54,7 @@ def _is_compiled(game: Ruleset[Any], kind: Kind) -> bool:
 
 
 def simulates(kind: Any) -> bool:
-    """Whether this is a player who thinks for a number of simulations, so that its choices do not depend on the clock.
+    """Whether this player searches for a number of simulations, so that its choices do not depend on the clock.
 
     >>> [simulates(Kind.parsed(text)) for text in ("search:400", "best:0.1s", "search", "random")]
     [True, False, False, False]
@@ -71,7 +72,7 @@ def _network(game: Ruleset[Any], kind: Kind | Network) -> array[float]:
 
 
 class Room(NamedTuple):
-    """What games are played in."""
+    """The memory in which games are played."""
 
     start: Any
     positions: Any
@@ -80,8 +81,8 @@ class Room(NamedTuple):
 
 
 def set_up(game: Ruleset[Any], kinds: Sequence[Kind | Network]) -> tuple[Any, list[int], Room]:
-    """The compiled game, how players of these kinds choose, and room for a game between them.  ``ParlourError`` for a
-    kind that does not play here."""
+    """Return the compiled game, the ways in which players of these kinds choose, and memory for a game between them.
+    Raises ``ParlourError`` for a kind that cannot play here."""
     room, start = ground(game)
     used = list(dict.fromkeys(kind for kind in kinds if isinstance(kind, Network) or kind.name == "learned"))
     ways = [_way(game, kind, used) for kind in kinds]
@@ -97,7 +98,7 @@ def set_up(game: Ruleset[Any], kinds: Sequence[Kind | Network]) -> tuple[Any, li
 
 
 def _way(game: Ruleset[Any], kind: Kind | Network, used: Sequence[Kind | Network]) -> int:
-    """How a player chooses (:data:`parlour.players.kernels.arena.BY_ANSWER` and so on)."""
+    """The way in which a player chooses (:data:`parlour.players.kernels.arena.BY_ANSWER` and so on)."""
     if kind in used:
         return BY_NETWORK + used.index(kind)
     if simulates(kind):
@@ -113,7 +114,7 @@ def _way(game: Ruleset[Any], kind: Kind | Network, used: Sequence[Kind | Network
 
 
 def ground(game: Ruleset[Any]) -> tuple[Any, Any]:
-    """What is needed to play with three positions (``GAME``, ``SEEN``, ``BLANK``): room for them, and the start."""
+    """Return a vector of the three positions needed for play (``GAME``, ``SEEN``, ``BLANK``), and the start."""
     return positions(game.definition, [game.blank()] * 3), positions(game.definition, [game.start()])
 
 
@@ -145,11 +146,11 @@ class CompiledPlayers:
         return self._kinds
 
     def seed(self, player: int, seed: int) -> None:
-        """Have a player draw as one that was made with this seed."""
+        """Set a player's generator to that of a player made with this seed."""
         self._rngs[player][0] = seed_word(seed)
 
     def choose(self, state: CompiledState[Any], player: int) -> int:
-        """What a player does, who is asked."""
+        """Return the choice of a player who is to act."""
         ctypes.memmove(self._at, state._words()[self._part], self._size)
         return cast("int", self._answer(*self._given[player]))
 

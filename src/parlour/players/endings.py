@@ -15,27 +15,26 @@ if TYPE_CHECKING:
 
 
 class EndingSolver(Protocol):
-    """The class ``Endings`` of a game's ``endings.py``, made as ``Endings(game, binding)``; where
-    ``refuse(game)``, a function of that module, returns a reason, it is not made.  Deals of the game are won or lost.
+    """The class ``Endings`` of a game's ``endings.py``, called as ``Endings(game, binding)``.  It is not used if the
+    module's function ``refuse(game)`` returns a reason.  Deals of the game must be either won or lost.
     """
 
     @property
     def returns(self) -> tuple[float, float]:
-        """What a deal brings a player who loses it, and one who wins it."""
+        """The returns of a deal for a player who loses it, and for one who wins it."""
 
     def worths(self, s: Any, places: int, go_on: Callable[[], bool] | None) -> Mapping[int, Fraction] | None:
-        """Return what each legal action brings the player to move, on average, if everybody plays as well as can be
-        from then on.
+        """Return the mean return of each legal action to the player to move, if everybody plays perfectly from then on.
 
         ``s`` is what that player can see, as an interpreted position.  Return ``None`` if this is not an ending, if it
-        does not fit into a table of ``places`` (a power of two), and as soon as ``go_on()`` is false, which is asked
-        every few milliseconds.  What is returned, if ``go_on`` is not given, depends on ``s`` and ``places`` alone.
+        does not fit into a table of ``places`` (a power of two), and as soon as ``go_on()``, which is called every few
+        milliseconds, returns false.  Without ``go_on``, the result depends only on ``s`` and ``places``.
         """
 
 
 @lru_cache(maxsize=64)
 def endings(game: Ruleset[Any], binding: Literal["compiled", "interpreted"]) -> EndingSolver | None:
-    """What works out the endings of a game; ``None`` if nothing does."""
+    """Return the solver for endings of a game; ``None`` if there is none."""
     part = game.definition.part("endings")
     if part is None or part.refuse(game):
         return None
@@ -44,7 +43,7 @@ def endings(game: Ruleset[Any], binding: Literal["compiled", "interpreted"]) -> 
 
 
 class Ending:
-    """An ending that was worked out, for somebody who must choose between ``legal`` actions."""
+    """A solved ending, for a player who must choose between ``legal`` actions."""
 
     def __init__(
         self, game: Ruleset[Any], worths: Mapping[int, Fraction], returns: tuple[float, float], legal: Sequence[int]
@@ -56,7 +55,7 @@ class Ending:
         self.action = self.as_good[0]
 
     def best(self, legal: Sequence[int]) -> int:
-        """Return the action that brings most."""
+        """Return the action with the highest return."""
         return self.action
 
     def advice(self, legal: Sequence[int]) -> Advice:

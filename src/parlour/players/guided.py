@@ -1,5 +1,5 @@
-"""Search that asks a function of yours what a position is worth and what to try: the search of AlphaZero, with what is
-hidden dealt again in every simulation."""
+"""Search guided by a function of yours that values positions and suggests actions: the search of AlphaZero, with hidden
+cards dealt again in every simulation."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from parlour.engine.steps import Event
 
 Policy: TypeAlias = "Mapping[int, float] | Sequence[float] | NDArray[Any]"
-"""How promising each action is: by id, or one number for each id; what is not legal is passed over."""
+"""How promising each action is: by id, or one number for each id; illegal actions are ignored."""
 Evaluate = Callable[[View], tuple[Policy, "float | Sequence[float] | NDArray[Any]"]]
-"""``evaluate(view)``: for whoever is to act, who sees ``view``: a policy, and a value: what the deal is expected to
-bring them (the others lose it in equal parts), or what it is expected to bring each seat."""
+"""``evaluate(view)``: for the player to act, whose view it is, return a policy, and a value: their expected return of
+the deal (the others lose it in equal parts), or the expected return of each seat."""
 
 
 @dataclass(slots=True)
 class _Node:
-    """What a player to act knows: actions with their shares of the policy, how often they were tried, what they brought
-    the player in all."""
+    """A node of the tree, that is, an information set of a player to act: its actions with their shares of the policy,
+    the numbers of trials, and the sums of returns."""
 
     actions: list[int]
     policy: list[float]
@@ -46,8 +46,8 @@ class Guided:
     """Information-set tree search in which ``evaluate`` takes the place of random play: ``simulations`` a move, or
     ``seconds``.  It runs interpreted.
 
-    An action is tried by its mean return, the policy's share and how seldom it was tried (PUCT, weighed by
-    ``explore``); :meth:`advise` has the number of trials of each, which is what a policy is trained on.
+    An action is chosen by its mean return, its share of the policy and the number of its trials (PUCT, weighed by
+    ``explore``). :meth:`advise` returns the number of trials of each action, which is the target for training a policy.
 
     >>> import parlour
     >>> state = parlour.load("kuhn").new()
@@ -109,7 +109,7 @@ class _Search:
         self._low, self._high = math.inf, -math.inf
 
     def simulate(self) -> None:
-        """Deal a world, walk down the tree to what is new, and credit everybody on the way."""
+        """Deal a world, walk down the tree to a new node, and credit all players on the way."""
         s = self._start.copy()
         if not self.game.definition.hides_nothing:
             self._rules.redeal(s, self.me, self._rng)

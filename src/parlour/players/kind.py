@@ -1,4 +1,4 @@
-"""What ``name:setting`` says of a player, parsed once."""
+"""Kinds of players, parsed from texts like ``name:setting``."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ SEARCH_KINDS: Final = ("search", "best")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of player: its name, and the setting that is written after a colon; ``None`` if no colon is written.
+    """A kind of player: its name, and the setting after a colon; ``None`` if there is no colon.
 
-    Any text is a kind: whether there is such a player, a game says (:func:`parlour.players.make`).
+    Any text is a kind; only a game can tell whether there is such a player (:func:`parlour.players.make`).
 
     >>> Kind.parsed("search:0.5s"), Kind.parsed("pip").setting, str(Kind("best", "200"))
     (Kind(name='search', setting='0.5s'), None, 'best:200')
@@ -35,8 +35,8 @@ class Kind:
 
     @property
     def budget(self) -> dict[str, float | int]:
-        """What the setting gives a player who thinks for each move: ``seconds`` or ``simulations``; neither if there is
-        no setting.  ``ParlourError`` if it is neither.
+        """The budget for each move that the setting gives: ``seconds`` or ``simulations``; empty if there is no
+        setting.  Raises ``ParlourError`` if the setting is neither.
 
         >>> Kind("search", "0.5s").budget, Kind("best", "5000").budget, Kind("best").budget
         ({'seconds': 0.5}, {'simulations': 5000}, {})
@@ -56,7 +56,7 @@ class Kind:
 
 
 def parsed(player: Any) -> Any:
-    """A player whose kind may still be a text; any other player as it is.
+    """Return a kind given as text as a :class:`Kind`; any other player unchanged.
 
     >>> parsed("random"), parsed(Kind("best"))
     (Kind(name='random', setting=None), Kind(name='best', setting=None))

@@ -1,4 +1,4 @@
-"""Kinds of players by name, and who makes them."""
+"""Kinds of players by name, and making players."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _must_be_loaded(game: Any) -> None:
 
 
 def _not_learned(game: Ruleset[Any]) -> str:
-    """Why nobody has learned a game under its options; empty if somebody has."""
+    """The reason why there is no learned network for a game under its options; empty if there is one."""
     from parlour.players.learned import why_not
 
     return why_not(game)
@@ -69,27 +69,27 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
 
     * ``random``: any legal action, all equally likely;
     * ``rule-of-thumb``: the choice that the game's ``heuristic.py`` calls sensible;
-    * ``learned``: the choice of which a network, trained by playing, expects most
+    * ``learned``: the choice with the highest value by a network trained by playing
       (:mod:`parlour.players.kernels.networks`); ``learned:FILE`` for one of your own, which ``parlour train`` writes;
     * ``search``: information-set Monte Carlo tree search (Cowling, Powley & Whitehouse 2012), 0.1 seconds a move;
       ``search:0.5s`` for another time, ``search:5000`` for a fixed number of simulations a move.  Settings: those of
-      :class:`parlour.players.search.Search`; with ``evaluate=`` a function of yours says what positions are worth
+      :class:`parlour.players.search.Search`; with ``evaluate=`` a function of yours values positions
       (:class:`parlour.players.guided.Guided`);
-    * ``best``: the same, with the same settings, but imagined games are played on by rule of thumb, and it begins from
-      what was learned (:class:`parlour.players.best.Best`);
-    * ``unbeatable``: a solution of the game, where the game's ``unbeatable.py`` brings one for its options;
-    * ``solved:FILE``: what a strategy file says (``parlour solve`` writes them);
+    * ``best``: tries its actions in imagined games, played on by a learned network or by rule of thumb, with the same
+      settings (:class:`parlour.players.best.Best`);
+    * ``unbeatable``: a solution of the game, if the game's ``unbeatable.py`` has one for its options;
+    * ``solved:FILE``: the strategy in a file (``parlour solve`` writes them);
     * ``pip``, ``dash``, ``constance``, ``rollo``, ``minerva``, ``magnus``: characters, each a kind above with a habit
-      of its own (:mod:`parlour.players.characters`); those that think take another time or number of simulations too,
-      ``rollo:0.1s``;
+      of its own (:mod:`parlour.players.characters`); those that search also accept another time or number of
+      simulations, ``rollo:0.1s``;
     * ``my_bot.First``: a player of your own by its dotted path, which is imported; or the name of an entry point of the
       group ``parlour.players``.
 
     ``kind`` may also be such a text parsed (:class:`parlour.players.kind.Kind`), a player of your own, or a class or
     function that makes one (:mod:`parlour.players.plugins`).
 
-    ``seed`` (0 ≤ seed < 2^64) fixes what is random about the player.  Raises ``ParlourError``, which lists the choices,
-    if there is no such kind.
+    ``seed`` (0 ≤ seed < 2^64) fixes the player's random choices.  Raises ``ParlourError``, which lists the choices, if
+    there is no such kind.
 
     >>> import parlour
     >>> make("search:0.5s", parlour.load("kuhn")).name

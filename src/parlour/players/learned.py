@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def why_not(game: Ruleset[Any], file: str = "") -> str:
-    """Why nobody has learned a game under its options, from a file or from the networks that come with it; empty if
-    somebody has."""
+    """The reason why there is no network for a game under its options, in a file or among those that come with it;
+    empty if there is one."""
     if not game.definition.has("appraise"):
         return marked("{name} has no rule-of-thumb player, from which learning begins.", name=game.definition.name)
     path = Path(file) if file else shipped(game)
@@ -49,7 +49,8 @@ def why_not(game: Ruleset[Any], file: str = "") -> str:
 
 
 def stored(game: Ruleset[Any], file: str = "") -> Network:
-    """The network of a file, or of those that come with the game; ``ParlourError`` if there is none for this game."""
+    """Return the network from a file, or from those that come with the game.  Raises ``ParlourError`` if there is none
+    for this game."""
     if why := why_not(game, file):
         raise ParlourError(why)
     return read(Path(file) if file else shipped(game), game)
@@ -57,12 +58,13 @@ def stored(game: Ruleset[Any], file: str = "") -> Network:
 
 @lru_cache(maxsize=8)
 def network(game: Ruleset[Any], file: str = "") -> array[float]:
-    """The vector that a player calculates with; ``ParlourError`` if there is none for this game."""
+    """Return the vector for a player.  Raises ``ParlourError`` if there is none for this game."""
     return stored(game, file).vector(game)
 
 
 class Learned:
-    """Plays what a network expects most of; it sees what it is told, and asks the rule of thumb first."""
+    """Plays the action with the highest value by a network, whose input is the view and the opinion of the rule of
+    thumb."""
 
     def __init__(self, game: Ruleset[Any], seed: int = 0, file: str = "") -> None:
         self.name = f"learned:{file}" if file else "learned"
@@ -72,7 +74,7 @@ class Learned:
         self._size = tensor_size(game.definition)
 
     def weigh(self, view: View, legal: Sequence[int]) -> dict[int, float]:
-        """What each legal action is expected to bring in this deal, in the unit of returns."""
+        """Return the expected return of each legal action in this deal, in the unit of returns."""
         self._judge(view, legal)
         return {a: self._worth[k] * self._net[UNIT] for k, a in enumerate(legal)}
 

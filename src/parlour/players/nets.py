@@ -1,13 +1,14 @@
-"""Networks of players that have learned: how their numbers are laid out, what actions point at, and files of them.
+"""Networks of learned players: their layout, the facts to which actions refer, and their files.
 
-:mod:`parlour.players.kernels.networks` calculates with one vector: a head, the weights, and what actions point at.  The
-last follows from the game alone.  Names of actions say what they are about: ``dig 4`` is about pile 4, ``lead 7h``
-about a card, ``steal 2`` about a player.  What the player is told about that very thing (what lies on pile 4, who may
-hold the card) counts with weights that all actions of that kind share, so what is learned about one pile holds for all.
+:mod:`parlour.players.kernels.networks` computes with one vector: a head, the weights, and the facts to which actions
+refer.  The last part follows from the game alone.  Names of actions say what they are about: ``dig 4`` is about pile 4,
+``lead 7h`` about a card, ``steal 2`` about a player.  The facts that the player is told about that thing (the cards on
+pile 4, who may hold the card) have weights that all actions of that kind share, so whatever the network learns about
+one pile holds for all.
 
 A file of networks (``learned.npz`` in a game's folder) is an ordinary ``.npz``: for each number of players a vector of
-weights, rounded to 16 bits, and ``about.json``, which says what they are for and what made them.  It is read without
-NumPy.
+weights, rounded to 16 bits, and ``about.json``, which says what they are for and how they were made.  It is read
+without NumPy.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ if TYPE_CHECKING:
 
 ABOUT = "about.json"
 Slot = tuple[str | int, ...]
-"""A kind of thing that actions point at: the verb, what is told, and which of it."""
+"""A kind of fact to which actions refer: the verb, the thing told, and the item."""
 
 
 # ------------------------------------------------------------------------------------------ facts that actions refer to
 
 
 def pointers(game: Ruleset[Any], me: int, action: str) -> Iterator[tuple[Slot, int]]:
-    """What the name of an action points at in the tensor of ``me``: slots, and places in the tensor.
+    """Return the facts in the tensor of ``me`` to which the name of an action refers: slots, with places in the tensor.
 
     >>> import parlour
     >>> places = dict(pointers(parlour.load("diamonds"), 0, "dig 4"))
@@ -60,14 +61,14 @@ def pointers(game: Ruleset[Any], me: int, action: str) -> Iterator[tuple[Slot, i
 
 
 def _range(game: Ruleset[Any], verb: str) -> int:
-    """How many numbers the actions of a verb are about."""
+    """The number of different numbers in the actions of a verb."""
     about = (name.split() for name in game.action_names)
     return 1 + max(int(word) for first, *rest in about if first == verb for word in rest if word.isdecimal())
 
 
 def _named(game: Ruleset[Any], verb: str, word: str) -> Iterator[tuple[Slot, int]]:
-    """What is told of a card, wherever cards of that name are told.  Of cards that there are several of, a set has an
-    entry for one, for two, for four: names that begin alike."""
+    """The facts about a card, in every thing that lists cards of that name.  If there are several copies of a card, a
+    set has entries for one, two and four, whose names begin alike."""
     parts = tensor_parts(game.definition)
     for thing, told in game.definition.things.items():
         for c, name in enumerate(told.names or () if told.kind in ("cards", "one_of") else ()):
@@ -77,7 +78,7 @@ def _named(game: Ruleset[Any], verb: str, word: str) -> Iterator[tuple[Slot, int
 
 
 def _numbered(game: Ruleset[Any], me: int, verb: str, number: int, size: int) -> Iterator[tuple[Slot, int]]:
-    """What is told of the place with a number, or of the player with one, wherever there are as many."""
+    """The facts about the place or the player with a number, in every thing that has as many items."""
     parts, players = tensor_parts(game.definition), game.players
     for thing, told in game.definition.things.items():
         part = parts[thing]
@@ -94,7 +95,7 @@ def _numbered(game: Ruleset[Any], me: int, verb: str, number: int, size: int) ->
 
 @lru_cache(maxsize=8)
 def pointed(game: Ruleset[Any]) -> tuple[int, tuple[tuple[tuple[int, int], ...], ...]]:
-    """How many slots there are; and for each player, for each action: places in the tensor with their slots."""
+    """Return the number of slots; and for each player and each action the places in the tensor, with their slots."""
     slots: dict[Slot, int] = {}
     each = [
         tuple((place, slots.setdefault(slot, len(slots))) for slot, place in pointers(game, me, action))
@@ -134,7 +135,7 @@ def shape_for(game: Ruleset[Any], hidden: int) -> Shape:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A network as files keep it: its shape, the units in its head, its weights, and what made it."""
+    """A network as in files: its shape, the units in its head, its weights, and how it was made."""
 
     shape: Shape
     short: float
@@ -144,11 +145,11 @@ class Network:
     made: Mapping[str, Any] = field(default_factory=dict)
 
     def vector(self, game: Ruleset[Any]) -> array[float]:
-        """All that :mod:`parlour.players.kernels.networks` calculates with."""
+        """The network as a vector for :mod:`parlour.players.kernels.networks`."""
         return self.vector_with(pointed(game)[1])
 
     def vector_with(self, links: Sequence[Sequence[tuple[int, int]]]) -> array[float]:
-        """Return the vector where it is known what each action points at: places in the tensor, with their slots."""
+        """Return the vector, given the facts to which each action refers: places in the tensor, with their slots."""
         head = [*map(float, asdict(self.shape).values()), self.short, self.firm, self.unit]
         vector = [*head, *[0.0] * (HEAD - len(head)), *self.weights]
         first = len(vector) + len(links) + 1
@@ -165,7 +166,7 @@ class Network:
 
 
 def shipped(game: Ruleset[Any] | Definition, name: str = "learned.npz") -> Path:
-    """Where the networks of a game lie that come with it, if any do."""
+    """The file of the networks that come with a game, if there are any."""
     module = (game if isinstance(game, Definition) else game.definition).part("rules")
     assert module is not None
     assert module.__file__ is not None
@@ -173,7 +174,7 @@ def shipped(game: Ruleset[Any] | Definition, name: str = "learned.npz") -> Path:
 
 
 def learned_with(game: Definition) -> list[int]:
-    """With how many players a game has been learned, by the networks that come with it.
+    """The numbers of players for which a game comes with networks.
 
     >>> from parlour.engine.definition import definition
     >>> learned_with(definition("diamonds")), learned_with(definition("kuhn"))
@@ -187,8 +188,8 @@ def learned_with(game: Definition) -> list[int]:
 
 
 def read(file: Path, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Shape] = shape_for) -> Network:
-    """The network for a game from a file; ``ParlourError`` if there is none that fits.  ``shape``: what shape it has to
-    have, for the game and the size of its hidden layer."""
+    """Return the network for a game from a file.  Raises ``ParlourError`` if there is none that fits.  ``shape``: a
+    function that returns the required shape for the game and the size of the hidden layer."""
     other = ParlourError("{file} does not hold networks; `parlour train` writes such files.", file=file)
     with reading(file, other):
         return _read(file, file.stat().st_mtime_ns, game, shape)
@@ -196,7 +197,7 @@ def read(file: Path, game: Ruleset[Any], shape: Callable[[Ruleset[Any], int], Sh
 
 @lru_cache(maxsize=16)
 def _about(file: Path, stamp: int) -> Any:
-    """What a file says about its networks."""
+    """The description of its networks in a file."""
     with zipfile.ZipFile(file) as archive:
         return json.loads(archive.read(ABOUT))
 
@@ -240,8 +241,8 @@ def _array(data: bytes) -> tuple[float, ...]:
 
 
 def others(file: Path, game: Ruleset[Any]) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Return the networks that a file holds for a game so far, by number of players: what it says of each, and its
-    weights.  ``ParlourError`` if there is something else in its place."""
+    """Return the networks that a file holds for a game so far, by number of players: the description of each, and its
+    weights.  Raises ``ParlourError`` if it is another kind of file."""
     if not file.exists():
         return {}, {}
     other = ParlourError("{file} already exists and does not hold networks; name another file.", file=file)
@@ -252,7 +253,7 @@ def others(file: Path, game: Ruleset[Any]) -> tuple[dict[str, Any], dict[str, by
 
 
 def write(file: Path, game: Ruleset[Any], network: Network) -> None:
-    """Put a network into a file, beside those for other numbers of players; the same networks are the same bytes."""
+    """Add a network to a file, next to those for other numbers of players; the same networks give the same bytes."""
     known, vectors = others(file, game)
     n = str(game.players)
     units = {"short": network.short, "firm": network.firm, "unit": network.unit}

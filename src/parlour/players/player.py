@@ -1,4 +1,4 @@
-"""What a player is, and what advice is."""
+"""The interfaces of players, and their advice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parlour.engine.telling import Chooser, View
 
 @runtime_checkable
 class Player(Chooser, Protocol):
-    """Anything that can hold a seat: given everything that it may see, and the ids of its legal actions, it chooses
+    """Any object that can hold a seat: given everything that it may see, and the ids of its legal actions, it chooses
     one.
 
     >>> class First:
@@ -31,7 +31,7 @@ class Player(Chooser, Protocol):
 
 @runtime_checkable
 class Adviser(Player, Protocol):
-    """A player that can say why.
+    """A player that can explain its choice.
 
     >>> import parlour
     >>> from parlour.players import make
@@ -44,17 +44,17 @@ class Adviser(Player, Protocol):
     """
 
     def advise(self, view: View, legal: Sequence[int]) -> Advice:
-        """Return what it would choose, and the reason."""
+        """Return the action that it would choose, and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
     """An action with the reason for it in one readable line; for each action that was tried, the mean return it brought
     (``values``) and how often it was tried (``visits``); the worst and the best return of any imagined game (``low``,
-    ``high``), and whether there were others between (``varies``).  Returns (``values``, ``low``, ``high``) and their
+    ``high``), and whether there were others in between (``varies``).  Returns (``values``, ``low``, ``high``) and their
     errors are in the game's own unit.
 
-    ``exact``: the values are not estimates; nothing was tried, but everything that may come was worked out."""
+    ``exact``: the values are not estimates from trials but were computed from all possible continuations."""
 
     action: int
     reason: str
@@ -65,13 +65,13 @@ class Advice:
     varies: bool = True
     exact: bool = False
     error: float | None = None
-    """The standard error of the difference between the action and the second, where it was measured: where both were
-    tried in the same worlds it is less than those of each would let expect."""
+    """The standard error of the difference between the action and the second, if it was measured.  If both were tried
+    in the same worlds, it is smaller than their separate errors suggest."""
     errors: Mapping[int, float] = field(default_factory=dict)
     """The standard errors of the differences between the action and each of the others, where they were measured."""
 
     def joined(self, later: Advice) -> Advice:
-        """What this and another answer to the same question come to together, whose games were imagined apart.
+        """Return this advice combined with another for the same question whose games were imagined separately.
 
         >>> one = Advice(0, "", {0: 0.5, 1: 0.1}, {0: 30, 1: 10}, -1.0, 1.0, False)
         >>> other = Advice(1, "", {0: 0.1, 1: 0.3}, {0: 10, 1: 70}, -1.0, 1.0, False)
@@ -115,17 +115,17 @@ class Advice:
 
     @property
     def second(self) -> int | None:
-        """The action that did best among the others, if any other was tried; of exact values, among those that bring
-        less."""
+        """The best of the other actions, if any other was tried; for exact values, the best of those with a lower
+        value."""
         best = self.values.get(self.action)
         others = [a for a in self.values if a != self.action and not (self.exact and self.values[a] == best)]
         return max(others, key=lambda a: (self.visits.get(a, 0), self.values[a]), default=None)
 
     @property
     def sureness(self) -> float:
-        """By how many standard errors the action did better than the second; where the error was not measured, by
-        that many or more, for of games with many different returns only their bounds are known, and none spreads
-        further than those allow.
+        """By how many standard errors the action did better than the second.  If the error was not measured, this is a
+        lower bound: of games with many different returns only the lowest and the highest are known, and the error is
+        taken to be the largest that these allow.
 
         >>> Advice(0, "", {0: 0.6, 1: 0.5}, {0: 5000, 1: 5000}, -1.0, 1.0).sureness
         5.0

@@ -1,4 +1,4 @@
-"""Players of your own: objects, dotted paths, entry points; and what is looked at before they are believed."""
+"""Players of your own: objects, dotted paths, entry points; and checks of their answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GROUP = "parlour.players"
 
 @cache
 def installed() -> dict[str, str]:
-    """The players that installed packages bring: their names, and where they are."""
+    """The players in installed packages: their names, and their dotted paths."""
     return {entry.name: entry.value.replace(":", ".") for entry in entry_points(group=GROUP)}
 
 
@@ -56,8 +56,8 @@ def named(kind: Kind, game: Ruleset[Any], seed: int) -> CheckedPlayer:
 
 
 def seated(player: Any, game: Ruleset[Any], seed: int = 0, name: str | None = None) -> CheckedPlayer:
-    """A player, or what makes one: a class or a function, called with ``game`` and ``seed`` if it has parameters of
-    these names.  ``ParlourError`` if it has no ``choose``.
+    """Return a player, given itself or a class or function that makes it, which is called with ``game`` and ``seed`` if
+    it has parameters of these names.  Raises ``ParlourError`` if it has no ``choose``.
 
     >>> import parlour
     >>> class First:
@@ -83,15 +83,16 @@ def seated(player: Any, game: Ruleset[Any], seed: int = 0, name: str | None = No
 
 
 def name_of(player: Any) -> str:
-    """What a player calls itself; otherwise what its class or function is called."""
+    """The ``name`` of a player; without one, the name of its class or function."""
     return str(getattr(player, "name", None) or getattr(player, "__name__", type(player).__name__))
 
 
 class CheckedPlayer(Called):
-    """A player whose answers are looked at; whatever is wrong is said with its ``name``."""
+    """A player whose answers are checked; errors contain its ``name``."""
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
-        """The player's answer; ``ParlourError`` if it is not one of ``legal``, or if the player fails."""
+        """Return the player's answer.  Raises ``ParlourError`` if it is not one of ``legal``, or if the player
+        fails."""
         try:
             answer = self._player.choose(view, list(legal))
         except Exception as error:
@@ -105,7 +106,8 @@ class CheckedPlayer(Called):
 
 
 def checked(answer: Any, view: View, legal: Sequence[int], name: str) -> int:
-    """An answer as an action's id; ``ParlourError``, with the player's name, if it is none of ``legal``.
+    """Return an answer as an action's id.  Raises ``ParlourError``, with the player's name, if it is not one of
+    ``legal``.
 
     >>> import parlour
     >>> state = parlour.load("kuhn").new(seed=1)
@@ -135,7 +137,7 @@ FEW = 12
 
 
 def _told(error: Exception) -> str:
-    """An error in a player of somebody's own: what, and where."""
+    """The message for an error in a player from outside Parlour: what happened, and where."""
     places = traceback.extract_tb(error.__traceback__)
     where = f" ({places[-1].filename}, line {places[-1].lineno})" if places else ""
     return f"{type(error).__name__}: {error}{where}"

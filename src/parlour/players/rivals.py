@@ -1,7 +1,7 @@
-"""Many games at once in which one seat is asked, and rivals hold the others.
+"""Many games at once in which the caller plays one seat, and rivals hold the others.
 
-Rivals of the kinds that are compiled play inside the loop (:mod:`parlour.players.kernels.rivals`).  One who is a
-function is asked for all games at once that wait for it.
+Rivals of the kinds that are compiled play inside the loop (:mod:`parlour.players.kernels.rivals`).  A rival that is a
+function is called once for all games that wait for it.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Answering = Callable[["NDArray[np.float32]", "NDArray[np.bool_]"], Any]
-"""What each row is told, and may do (float32, bool); returns an action for each row."""
+"""A function of the tensors and the masks of legal actions of all rows (float32, bool); it returns an action for each
+row."""
 Rival = str | Network | Strategy | Answering
 """A kind of player, a network, a strategy, or a function."""
 ROTATE: Final = "rotate"
-"""In place of a seat: the table moves on by a seat after each game."""
+"""In place of a seat: the caller moves on by a seat after each game."""
 
 
 def in_order(game: Game, rivals: Any) -> list[Any]:
-    """The rivals of one seat, one for each of the others; one alone holds them all."""
+    """Return the rivals of one seat, one for each other seat; a single rival holds all of them."""
     those = list(rivals) if isinstance(rivals, list | tuple) else [rivals]
     if len(those) == 1:
         those *= game.players - 1
@@ -51,15 +52,15 @@ def in_order(game: Game, rivals: Any) -> list[Any]:
 
 
 class SeatBatch(Batch[Any]):
-    """A batch in which one ``seat`` of each game is asked; ``rivals``, in order of seats, hold the others.  ``seat``
-    may be :data:`ROTATE`: a game with the seed ``n`` begins in seat ``n`` modulo their number, and each game that
-    follows is played one seat further on, the rivals sitting clockwise from there.  With ``skip_forced`` the seat is
-    not asked where it has one legal action.
+    """A batch in which the caller plays one ``seat`` of each game; ``rivals``, in order of seats, hold the others.
+    ``seat`` may be :data:`ROTATE`: the first game with the seed ``n`` is played in seat ``n`` modulo the number of
+    seats, and each later game one seat further on, with the rivals clockwise from there.  With ``skip_forced`` the seat
+    is skipped when it has only one legal action.
 
-    ``movers`` is the seat, and what a step brings is what came in until it was asked again.  A game in which it is
-    never asked is passed over, and brings nothing.  Chance is that of a plain batch; the player in seat ``p`` draws
-    from a generator of its own, whose seed follows from the game's (``seeds_of_players`` of the arena).  ``kept``: what
-    a :class:`parlour.Batch` is to write down in addition.
+    ``movers`` is always the seat, and the results of a step are those up to the seat's next choice.  A game in which
+    the seat has no choice is skipped, and its results do not count.  Chance is that of a plain batch; the player in
+    seat ``p`` draws from a generator of its own, whose seed follows from the game's (``seeds_of_players`` of the
+    arena).  ``kept``: the further arrays that a :class:`parlour.Batch` can write.
 
     >>> import parlour
     >>> batch = SeatBatch(parlour.load("leduc"), 4, ["random"], seat=1, seed=3)
@@ -68,7 +69,7 @@ class SeatBatch(Batch[Any]):
     """
 
     seats: NDArray[np.int8]
-    """The seat that is asked in each game (int8, shape (size,))."""
+    """The caller's seat in each game (int8, shape (size,))."""
     _words: NDArray[np.uint64]
     _pending: NDArray[np.float32]
     _waits: NDArray[np.uint8]
@@ -145,8 +146,8 @@ class SeatBatch(Batch[Any]):
         self._let_rivals_answer()
 
     def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
-        """Carry out the seat's action in each game: see :meth:`parlour.Batch.step`.  Raises ``ParlourError`` too if a
-        rival has failed before, for then some games wait for it."""
+        """Carry out the seat's action in each game: see :meth:`parlour.Batch.step`.  Also raises ``ParlourError`` if a
+        rival has failed before, because some games still wait for it."""
         if self._answers and (self._waits == OF_RIVAL).any():
             raise ParlourError("A rival failed in the step before this one; reset the games.")
         super().step(actions)
@@ -157,7 +158,7 @@ class SeatBatch(Batch[Any]):
         self._let_rivals_answer()
 
     def _let_rivals_answer(self) -> None:
-        """Ask the functions for whom games wait, until none does."""
+        """Call the functions for which games wait, until no game waits."""
         while self._answers and len(rows := np.flatnonzero(self._waits == OF_RIVAL)):
             ways = self._ways[self.seats[rows], self.movers[rows]]
             for k, answer in enumerate(self._answers):
@@ -167,7 +168,7 @@ class SeatBatch(Batch[Any]):
             super()._carry_out()
 
     def _answered(self, answer: Answering, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """What a function does in these games, which must be allowed."""
+        """Return the actions of a function in these games; they must be legal."""
         masks = self.mask[rows]
         chosen = np.asarray(answer(self.tensors[rows], masks))
         if chosen.shape != (len(rows),) or chosen.dtype.kind not in "iu":
@@ -191,12 +192,12 @@ class SeatBatch(Batch[Any]):
         )
 
     def save(self, file: str | Path) -> None:
-        """Raises ``ParlourError``: a file would have to hold the rivals; ``pickle`` keeps them."""
+        """Raises ``ParlourError``, because a file would have to contain the rivals; ``pickle`` can keep them."""
         raise ParlourError("A batch with rivals is not saved in a file; pickle it.")
 
 
 def _meant(game: Game, rival: Any) -> Any:
-    """A rival as it plays: a kind, a network, a strategy, or a function."""
+    """Return a rival in the form in which it plays: a kind, a network, a strategy, or a function."""
     rival = parsed(rival)
     file: object = marked("The strategy")
     if isinstance(rival, Kind) and rival.name == "solved" and rival.setting:
@@ -214,7 +215,7 @@ def _meant(game: Game, rival: Any) -> Any:
 
 
 def _by_glance(strategy: Strategy | None, players: int) -> tuple[NDArray[Any], ...]:
-    """What :class:`Company` has of a strategy, or nothing."""
+    """The arrays of a strategy for :class:`Company`; empty ones without a strategy."""
     tables = [by_view(side) for side in strategy.players] if strategy else [{} for _ in range(players)]
     places = np.cumsum([0, *map(len, tables)])
     said = [mixed for table in tables for _, mixed in sorted(table.items())]

@@ -43,11 +43,11 @@ class Search:
 
     With a budget of simulations the choice is a function of the view, the seed and the settings, and the same in both
     bindings (``binding``: ``compiled``, or ``interpreted``, which needs no compiling and is some hundred times slower;
-    by default compiled or, with a warning, interpreted if the game cannot be compiled).  ``explore`` weighs curiosity
+    by default compiled or, with a warning, interpreted if the game cannot be compiled).  ``explore`` weighs exploration
     against success, in units of half the distance between a game's worst and best return.
 
-    Where the game works endings out (:mod:`parlour.players.endings`) and one fits into half the time, or into a table
-    whose size goes by the simulations, the choice is the best there is, and nothing is simulated unless several are.
+    If the game can solve endings (:mod:`parlour.players.endings`) and one can be solved in half the time, or in a table
+    whose size depends on the number of simulations, the choice is perfect, and games are simulated only to break ties.
 
     >>> import parlour
     >>> game = parlour.load("kuhn")
@@ -84,19 +84,20 @@ class Search:
         return self.answer(Viewed(view), legal)
 
     def answer(self, sight: Sight, legal: Sequence[int]) -> int:
-        """Choose from ``legal``, going by whatever a player can see: the same as :meth:`choose` with the view."""
+        """Choose from ``legal``, given what a player can see; the result is the same as that of :meth:`choose` with the
+        view."""
         return legal[0] if len(legal) == 1 else self._searched(sight, legal).best(legal)
 
     def advise(self, view: View, legal: Sequence[int]) -> Advice:
         """Return an action, and how it fared in simulated games.  ``reason`` reads like this: ``dig 4: won 58% of 7,000
-        imagined games; next best is dig 2 with 55%``; or, where the rest was worked out, like this: ``dig 4: wins with
-        63.2%, exactly; next best is dig 2 with 55.1%``."""
+        imagined games; next best is dig 2 with 55%``; or, if the rest of the game was solved, like this: ``dig 4: wins
+        with 63.2%, exactly; next best is dig 2 with 55.1%``."""
         if len(legal) == 1:
             return Advice(legal[0], f"{self.game.action_names[legal[0]]}: the only choice", {}, {})
         return self._searched(Viewed(view), legal).advice(legal)
 
     def warm_up(self) -> None:
-        """Load or compile what the search needs, which would otherwise happen at the first move."""
+        """Load or compile the code of the search now instead of at the first move."""
         self._planted(Viewed(view(self.game, self.game.start(), 0)), 0)
         self._endings()
 
@@ -113,7 +114,7 @@ class Search:
         return self._made(plant)
 
     def _made(self, make: Callable[[], _Made]) -> _Made:
-        """Make what needs machine code, or the same without it."""
+        """Make an object with machine code or, if that fails, without it."""
         try:
             return make()
         except CompilationError as error:
@@ -127,7 +128,8 @@ class Search:
         return self._made(lambda: endings(self.game, self.binding))
 
     def _searched(self, sight: Sight, legal: Sequence[int]) -> ImaginedGames | Ending:
-        """Work the rest out, if it is an ending; if it is none, or several actions are as good, search."""
+        """Solve the rest of the game if it is an ending; search if it is not, or if several actions are equally
+        good."""
         able, begun = self._endings(), now()
         ending = self._ending(able, sight, legal, begun) if able else None
         if ending is not None and len(ending.as_good) == 1:
@@ -140,7 +142,7 @@ class Search:
         return ending
 
     def _imagined(self, sight: Sight, legal: Sequence[int], seconds: float) -> ImaginedGames:
-        """Imagine games, as many as a move may take, or for this many seconds where it takes time."""
+        """Imagine games: the number allowed for a move or, with a time limit, for this many seconds."""
         tree = self._planted(sight, mix(self._seed ^ sight.glance()))
         if self.simulations is not None:
             tree.grow(self.simulations, self.explore)
@@ -149,8 +151,8 @@ class Search:
         return tree
 
     def _ending(self, able: EndingSolver, sight: Sight, legal: Sequence[int], begun: float) -> Ending | None:
-        """The ending that follows, if it can be worked out in half the time, or before a table is full whose size
-        depends on the simulations alone."""
+        """Return the solved ending, if it can be solved in half the time, or in a table whose size depends only on the
+        number of simulations."""
         if self.simulations is not None:
             wanted, go_on = self.simulations * PLACES, None
         else:
@@ -172,7 +174,7 @@ class Search:
 def checked_budget(
     seconds: float | None, simulations: int | None, explore: float
 ) -> tuple[float | None, int | None, float]:
-    """What a search may spend on a move and how it explores; ``ParlourError`` if that cannot be.
+    """Return the budget of a search for each move, and how it explores.  Raises ``ParlourError`` for impossible values.
 
     >>> checked_budget(0.5, None, 1)
     (0.5, None, 1.0)
@@ -199,7 +201,7 @@ _own = threading.local()
 
 
 def _tree(game: Ruleset[Any], binding: Binding, slots: int) -> Tree:
-    """Return this thread's tree for such searches: memory is reserved once and reused."""
+    """Return this thread's tree for searches with these settings; its memory is reserved once and reused."""
     if not hasattr(_own, "trees"):
         _own.trees = lru_cache(maxsize=4)(Tree)
     tree: Tree = _own.trees(game, binding, slots)
@@ -207,7 +209,7 @@ def _tree(game: Ruleset[Any], binding: Binding, slots: int) -> Tree:
 
 
 class ImaginedGames:
-    """Games that were imagined for somebody who is to choose, and what came of them."""
+    """Games that were imagined for a player who is to choose, with their results."""
 
     def __init__(self, game: Ruleset[Any], binding: Binding) -> None:
         self.game, self.binding = game, binding
@@ -218,8 +220,8 @@ class ImaginedGames:
 
     @property
     def _seen(self) -> Sequence[float]:
-        """The lowest and the highest return of any player; the first two different returns of this one; how many
-        different ones there were (3: more than two)."""
+        """The lowest and the highest return of any player; the first two different returns of this one; the number of
+        different ones (3: more than two)."""
         raise NotImplementedError
 
     def _ranked(self, visits: Mapping[int, int], values: Mapping[int, float]) -> list[int]:
@@ -248,7 +250,7 @@ class ImaginedGames:
         return Advice(best, reason, values, visits, *self._bounds, self._stakes_vary, error=error, errors=errors)
 
     def _error_between(self, best: int, second: int) -> float | None:
-        """The standard error of the difference between two actions, where it was measured."""
+        """The standard error of the difference between two actions, if it was measured."""
         return None
 
     @property
@@ -258,12 +260,12 @@ class ImaginedGames:
 
     @property
     def _bounds(self) -> tuple[float, float]:
-        """The worst and the best return of any imagined game; where there were only two, of this player's."""
+        """The worst and the best return of any imagined game; if this player had only two different returns, these."""
         low, high, first, second, different = map(float, self._seen)
         return (min(first, second), max(first, second)) if different == 2 else (low, high)
 
     def _fared(self, a: int, values: Mapping[int, float]) -> str:
-        """Say a mean return in words: the share won, where games are only won or lost."""
+        """Return a mean return in words: the share of games won, if games can only be won or lost."""
         if self._stakes_vary:
             return f"{values[a]:+.2f} on average"
         low, high = self._bounds
@@ -271,8 +273,8 @@ class ImaginedGames:
 
 
 class Tree(ImaginedGames):
-    """Memory for a search with room for ``slots`` nodes (a power of two), and what
-    :mod:`parlour.players.kernels.search` does with it."""
+    """Memory for a search with room for ``slots`` nodes (a power of two), and the calls of
+    :mod:`parlour.players.kernels.search`."""
 
     def __init__(self, game: Ruleset[Any], binding: Binding, slots: int) -> None:
         super().__init__(game, binding)

@@ -1,4 +1,5 @@
-"""What a player can see when it has to choose, as searches go by it: in a view, or in a record of machine code."""
+"""What a player can see when it has to choose, in a common form for searches: from a view, or from a compiled
+record."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Sight:
-    """What ``player`` has been told, and nothing else."""
+    """All that ``player`` has been told, and nothing else."""
 
     def __init__(self, game: Ruleset[Any], player: int) -> None:
         self.game, self.player = game, player
@@ -28,7 +29,7 @@ class Sight:
 
     @property
     def position(self) -> Any:
-        """An interpreted position that holds what was told, for reading."""
+        """An interpreted position with all that was told.  It must not be changed."""
         raise NotImplementedError
 
     def glance(self) -> int:
@@ -40,12 +41,12 @@ class Sight:
         raise NotImplementedError
 
     def worth_trying(self) -> Sequence[int]:
-        """The actions that are worth imagining, where the game names them; otherwise all that are legal."""
+        """The actions that are worth trying, if the game names them; otherwise all legal ones."""
         raise NotImplementedError
 
 
 class Viewed(Sight):
-    """What a player sees in a view.
+    """All that a player sees, taken from a view.
 
     >>> import parlour
     >>> sight = Viewed(parlour.load("kuhn").new(seed=1).view(0))
@@ -77,8 +78,8 @@ class Viewed(Sight):
 
 
 class Recorded(Sight):
-    """What a player sees of whom :func:`parlour.players.kernels.arena.contest_asking` asks a choice:
-    ``positions[SEEN]``, the ``glance`` at it, and the actions worth ``trying``.  It holds until the game goes on."""
+    """What a player sees when :func:`parlour.players.kernels.arena.contest_asking` stops for its choice:
+    ``positions[SEEN]``, its ``glance``, and the actions worth ``trying``.  It is valid until the game goes on."""
 
     def __init__(self, game: Ruleset[Any], player: int, positions: Any, glance: int, trying: Sequence[int]) -> None:
         super().__init__(game, player)

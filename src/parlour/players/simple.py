@@ -1,4 +1,4 @@
-"""Players that neither learn nor think: at random, and by rule of thumb."""
+"""Players without learning or search: random, and by rule of thumb."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Random:
 
 @lru_cache(maxsize=64)
 def prepared(game: Ruleset[Any]) -> tuple[float, ...]:
-    """The numbers that the game's ``prepared.py`` works out for the rule of thumb, from the house rules alone."""
+    """The numbers that the game's ``prepared.py`` computes for the rule of thumb from the house rules alone."""
     part = game.definition.part("prepared")
     return tuple(part.prepare(game.blank())) if part else ()
 
 
 class RuleOfThumb:
-    """A player that does what the game's ``heuristic.py`` weighs highest, a random one among equals."""
+    """A player that chooses the action that the game's ``heuristic.py`` values most, a random one among equals."""
 
     name = "rule-of-thumb"
 

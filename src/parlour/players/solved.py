@@ -1,4 +1,4 @@
-"""A player made of a strategy file."""
+"""A player that follows a strategy file."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class Solved:
-    """Plays what a strategy file says (see :mod:`parlour.solve.strategy`), drawing among its actions.
+    """Plays by a strategy file (see :mod:`parlour.solve.strategy`), drawing actions with its probabilities.
 
-    It goes by what it sees now.  Where a view does not tell all that came before, it stands for several information
-    sets; then they are mixed, each counting as much as the player's own actions lead to it.
+    It chooses by its present view.  If a view does not show everything that came before, it stands for several
+    information sets; these are then mixed, each weighted by the probability that the player's own actions lead to it.
     """
 
     def __init__(self, file: str, game: Ruleset[Any], seed: int = 0) -> None:
@@ -31,7 +31,8 @@ class Solved:
         self._random = random.Random(seed_word(seed))
 
     def chances(self, view: View, legal: Sequence[int]) -> Mapping[int, float]:
-        """The probabilities of the actions for a view; all alike where the player's own strategy never leads."""
+        """The probabilities of the actions for a view; all equal for a view to which the player's own strategy never
+        leads."""
         known = self._tables[view.player].get(view.glance(), {})
         said = {a: known.get(a, 0.0) for a in legal}
         total = sum(said.values())
@@ -43,7 +44,7 @@ class Solved:
 
 
 def must_fit(solved: Strategy, game: Ruleset[Any], file: object) -> None:
-    """Raise ``ParlourError`` if what a ``file`` says is not for this game, or not for any opponent."""
+    """Raise ``ParlourError`` if the strategy in a ``file`` is not for this game, or was solved with ``--reduced``."""
     if solved.game != game:
         other = solved.game.options
         differing = [f"{name}={other[name]}" for name in other if game.options.get(name) != other[name]]
@@ -75,7 +76,7 @@ def _stamp(file: str) -> float:
 
 @lru_cache(maxsize=4)
 def _opened(file: str, stamp: float) -> tuple[list[dict[int, dict[int, float]]], Strategy]:
-    """What each player does, by the word of their view."""
+    """The strategy of each player, by the word of their view."""
     strategy = read(file)
     return [by_view(side) for side in strategy.players], strategy
 

@@ -1,5 +1,4 @@
-"""How strong bots are, in words for people: three strengths and a best one; and an unbeatable one where there is
-one."""
+"""Strengths of bots, in words for people: three strengths and a best one, and an unbeatable one if the game has it."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Strength(NamedTuple):
-    """A strength that people can choose: the kind of player, a name, and what such a bot does, in a sentence."""
+    """A strength that people can choose: the kind of player, a name, and a sentence that describes such a bot."""
 
     kind: str
     name: str
@@ -21,7 +20,7 @@ class Strength(NamedTuple):
 
 
 def strengths(game: Definition) -> list[Strength]:
-    """The strengths that bots of a game come in, weakest first.
+    """The strengths of a game's bots, weakest first.
 
     >>> from parlour.engine.definition import definition
     >>> [one.name for one in strengths(definition("diamonds"))]
@@ -51,7 +50,7 @@ def strengths(game: Definition) -> list[Strength]:
 
 
 def _at_best(game: Definition) -> str:
-    """What the best bot does."""
+    """The sentence that describes the best bot."""
     if game.part("endings"):
         return (
             "The strongest there is: imagines games that are played as well as it knows how, and plays endings without"
@@ -61,7 +60,7 @@ def _at_best(game: Definition) -> str:
 
 
 def usual(game: Definition) -> str:
-    """The kind of the bots if nobody chooses another.
+    """The default kind of bots.
 
     >>> from parlour.engine.definition import definition
     >>> usual(definition("diamonds")), usual(definition("kuhn"))

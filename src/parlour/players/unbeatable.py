@@ -1,4 +1,4 @@
-"""The unbeatable player of a game: what its ``unbeatable.py`` brings, where there is one for its house rules."""
+"""The unbeatable player of a game, from its ``unbeatable.py``, if there is one for its house rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parlour.players.player import Player
 
 
 def why_not(game: Ruleset[Any]) -> str:
-    """Why a game has no unbeatable player under its options; empty if it has one."""
+    """The reason why a game has no unbeatable player under its options; empty if it has one."""
     part = game.definition.part("unbeatable")
     if part is None:
         return marked("{name} has no unbeatable player.", name=game.definition.name)

@@ -1,1 +1,1 @@
-"""The words in which rules are written, and what the rules of several games have in common."""
+"""The vocabulary in which rules are written, and rules that several games share."""

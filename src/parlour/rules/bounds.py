@@ -1,7 +1,7 @@
-"""What a game can bring, and how long it can be: facts that libraries for game theory ask for.
+"""Bounds of returns and lengths of games: facts that libraries for game theory ask for.
 
-An author states them in the game's ``invariants``: ``bounds(s)`` and, for amounts that may leave the scale of their
-thing, ``amounts(s)``, where ``s`` is a blank position with the players and the options set.  The audit holds games
+An author states them in the game's ``invariants``: ``bounds(s)`` and, for amounts that may exceed the scale of their
+thing, ``amounts(s)``, where ``s`` is a blank position with the players and the options set.  The audit checks games
 against them.
 """
 
@@ -15,19 +15,19 @@ from parlour.rules.vocabulary import AnyPosition, Position
 __all__ = ["Amounts", "Bounds", "counted", "deals_at_most", "on_credit", "with_coins"]
 
 COUNTED = 2**31
-"""No result is further from 0: players' totals are counted in at most 32 bits."""
+"""No result is further from 0, because players' totals have at most 32 bits."""
 LONGEST = 200_000
-"""Steps within which the audit sees every random game end, and after which no other is played on."""
+"""The audit requires random games to end within this many steps, and no other game is continued beyond it."""
 
 UNASKED = 10_000
-"""The number of times in a row that chance may decide in a :class:`parlour.State`.  They take it half a second, in
-which a server does nothing else."""
+"""The number of times in a row that chance may decide in a :class:`parlour.State`.  That takes half a second, in which
+a server does nothing else."""
 
 
 class Bounds(NamedTuple):
-    """No return is below ``lowest`` or above ``highest``, in the game's own unit; all returns together are ``total``,
-    in the same unit (``None``: that differs from game to game); nobody is asked more than ``decisions`` times, all
-    players together.
+    """No return is below ``lowest`` or above ``highest``, in the game's own unit; the sum of all returns is ``total``,
+    in the same unit (``None``: it differs from game to game); all players together make at most ``decisions``
+    decisions.
 
     >>> Bounds(lowest=-2.0, highest=4.0, total=0.0, decisions=3).span
     3.0
@@ -40,13 +40,14 @@ class Bounds(NamedTuple):
 
     @property
     def span(self) -> float:
-        """Half of what lies between the lowest and the highest return, in the same unit: returns divided by it are on
+        """Half the distance between the lowest and the highest return, in the same unit: returns divided by it are on
         one scale in all games."""
         return (self.highest - self.lowest) / 2
 
 
 def with_coins(s: Position, start: int, decisions: int) -> Bounds:
-    """Everybody starts with ``start`` coins, nobody plays on credit, and in the end all coins are the players'.
+    """Return the bounds of a match in which everybody starts with ``start`` coins, nobody plays on credit, and all
+    coins belong to players in the end.
 
     >>> import parlour
     >>> with_coins(parlour.load("dividha", 3).blank(), 100, 1000)
@@ -56,7 +57,7 @@ def with_coins(s: Position, start: int, decisions: int) -> Bounds:
 
 
 def on_credit(s: Position, most: int, decisions: int) -> Bounds:
-    """Nobody pays more than ``most`` in a match, and what one player loses others win.
+    """Return the bounds of a match in which nobody pays more than ``most``, and others win what one player loses.
 
     >>> import parlour
     >>> on_credit(parlour.load("matrimony", 4).blank(), 50, 400)
@@ -66,8 +67,8 @@ def on_credit(s: Position, most: int, decisions: int) -> Bounds:
 
 
 def deals_at_most(s: AnyPosition, by_rules: int) -> int:
-    """How many deals a match has at most where the rules make ``by_rules`` of it, and the option ``deals`` may cut it
-    short.
+    """Return the most deals that a match has if the rules prescribe ``by_rules`` deals and the option ``deals`` may cut
+    it short.
 
     >>> class s:
     ...     deals = 4
@@ -78,12 +79,12 @@ def deals_at_most(s: AnyPosition, by_rules: int) -> int:
 
 
 Amounts = Mapping[str, tuple[int, int]]
-"""Things that are amounts, each with the lowest and the highest that it can be."""
+"""Things that are amounts, each with its lowest and highest value."""
 
 
 def counted(s: Position, start: int, of: Bounds, players: Sequence[str], others: Sequence[str]) -> Amounts:
-    """What ``players`` have of the counters that each begins with ``start`` of, and what they can have put into the
-    ``others``: pots and pools, or a part of them.
+    """Return the lowest and the highest amount of each field: for ``players``, the coins or counters of which everybody
+    has ``start`` at first, and for ``others``, the pots and pools into which they are paid.
 
     >>> import parlour
     >>> counted(parlour.load("dividha", 3).blank(), 100, Bounds(-100, 200, 0, 9), ["coins"], ["pot"])
@@ -94,18 +95,19 @@ def counted(s: Position, start: int, of: Bounds, players: Sequence[str], others:
 
 
 class Bounded(Protocol):
-    """What is asked of a game here: :class:`parlour.Game` has it."""
+    """What these functions need of a game; :class:`parlour.Game` has it."""
 
     @property
     def definition(self) -> Any:
-        """What its folder says."""
+        """The definition of the game."""
 
     def blank(self) -> Any:
         """A blank position with players and options."""
 
 
 def bounds_of(game: Bounded) -> Bounds:
-    """What the game's folder states; where it states nothing, what holds for every game that the audit passes.
+    """Return the bounds that the game's folder states or, without those, bounds that hold for every game that passes
+    the audit.
 
     >>> import parlour
     >>> bounds_of(parlour.load("kuhn"))
@@ -118,7 +120,8 @@ def bounds_of(game: Bounded) -> Bounds:
 
 
 def longest(game: Bounded) -> int:
-    """Steps that a game may have at a table; a match without end may have more than :data:`LONGEST`.
+    """Return the most steps that a game at a table may have; a match without a fixed end may have more than
+    :data:`LONGEST`.
 
     >>> import parlour
     >>> longest(parlour.load("kuhn")), longest(parlour.load("diamondback", version="match", match_max_hands="none"))
@@ -128,8 +131,8 @@ def longest(game: Bounded) -> int:
 
 
 def amounts_of(game: Bounded) -> dict[str, tuple[int, int]]:
-    """The lowest and the highest of each amount that players may be told: 0 and its scale, or what the game's folder
-    states; where it states nothing, what the field of its name can hold.
+    """Return the lowest and the highest value of each amount that players may be told: 0 and its scale, or the values
+    that the game's folder states; where it states none, the range of the field of the same name.
 
     >>> import parlour
     >>> amounts_of(parlour.load("leduc"))["paid"]

@@ -11,8 +11,8 @@ check a game against them::
 
 Functions marked with :func:`compiled` are compiled as well as interpreted, so they use only whole numbers, fields of
 the position, loops and ifs.  ``s`` is a position; ``me`` a player, ``p`` any player, 0 … players - 1; ``a`` the number
-of an action, ``k`` of an outcome of chance; ``to`` whoever listens, or ``None``; sets of players are whole numbers, one
-bit a seat.
+of an action, ``k`` of an outcome of chance; ``to`` a listener, or ``None``; sets of players are whole numbers, one bit
+a seat.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ MODULES = ("rules", "hidden", "advice", "heuristic")
 
 
 BEGIN, END = "<!-- contract -->", "<!-- end of contract -->"
-"""On a page, the contract's table stands between these marks."""
+"""The marks around the contract's table on a page."""
 
 
 _COMPILED = set[Any]()

@@ -1,8 +1,8 @@
-"""What matches have in common: several deals in one record, seats that fall empty, a deal that passes, pots that carry
-over.
+"""Rules that matches share: several deals in one record, seats that become empty, a deal that passes from player to
+player, pots that carry over.
 
-A game of several deals derives its position from :class:`Deals`, or from :class:`Match` if seats can fall empty, and
-lets ``actor`` say ``DEAL_OVER`` when a deal is settled and another follows; the engine then calls its ``next_deal(s,
+A game of several deals derives its position from :class:`Deals`, or from :class:`Match` if seats can become empty, and
+has ``actor`` return ``DEAL_OVER`` when a deal is settled and another follows; the engine then calls its ``next_deal(s,
 to)`` in the same step.  Search and solvers stop there and take the deal's value from ``deal_returns(s, out)``.
 
 The functions are plain rule functions, compiled with the game's own.  Sets of seats are integers, one bit a seat; an
@@ -60,8 +60,8 @@ __all__ = [
 class Deals(Position):
     """Fields that every game of several deals has.
 
-    ``deal``: deals finished; the rules count it up as soon as a deal is settled.  ``dealer``: who deals, or dealt, the
-    deal under way; when a deal is settled, whoever dealt it.
+    ``deal``: the number of deals finished; the rules increase it as soon as a deal is settled.  ``dealer``: the dealer
+    of the deal under way or, once it is settled, of that deal.
 
     >>> from parlour.rules.vocabulary import fields_of
     >>> list(fields_of(Deals))
@@ -88,8 +88,8 @@ class CutShort(Protocol):
 class Match(Deals):
     """Fields and options of a match from which players may drop out, or which may be cut short.
 
-    ``deals``: the match ends after this many deals, as its rules prescribe (0, ``all``: when its rules say so);
-    ``deals=1`` is a single deal.  ``seated``: the set of the seats still at the table.
+    ``deals``: the match ends after this many deals (0, ``all``: when its rules end it); ``deals=1`` is a single deal.
+    ``seated``: the set of the seats still at the table.
 
     >>> from parlour.rules.vocabulary import options_of
     >>> options_of(Match)["deals"].words
@@ -130,7 +130,7 @@ def after(members: int, p: int) -> int:
 
 
 def is_before_last(members: int, p: int) -> bool:
-    """Whether another member sits after ``p``, where the set is gone through once, from the lowest seat up.
+    """Whether another member of the set has a higher seat than ``p``.
 
     >>> is_before_last(0b10110, 2), is_before_last(0b10110, 4)
     (True, False)
@@ -216,13 +216,13 @@ def place(values: list[int], members: int, p: int) -> int:
 
 
 def open_accounts(account: list[int], earlier: list[int], coins: int, players: int) -> None:
-    """Give everybody the coins with which a match begins; what they had earlier is the same."""
+    """Give everybody the coins with which a match begins, in the account and in its earlier copy."""
     for p in range(players):
         account[p] = earlier[p] = coins
 
 
 def remember(account: list[int], earlier: list[int], players: int) -> None:
-    """Copy an account as it is when a deal begins, for :func:`gains` and whoever looks at the table."""
+    """Copy an account at the beginning of a deal, for :func:`gains` and for display."""
     for p in range(players):
         earlier[p] = account[p]
 
@@ -236,15 +236,15 @@ def gains(account: list[int], earlier: list[int], players: int, out: list[float]
 
 
 def beyond(account: list[int], coins: int, players: int, out: list[float]) -> None:
-    """Write into ``out`` how many coins each player has beyond those with which they began: ``returns`` where coins
-    count."""
+    """Write into ``out`` how many coins each player has gained since the match began with ``coins`` each: ``returns``
+    where coins count."""
     for p in range(players):
         out[p] = float(account[p] - coins)
 
 
 def below_average(account: Sequence[float], players: int, out: list[float]) -> None:
-    """Write into ``out`` how many points each player is below the average of all: ``returns`` where points are to be
-    avoided.  ``account``: how many each has.
+    """Write into ``out`` how many points each player is below the average of all: ``returns`` where points are bad.
+    ``account``: how many points each player has.
 
     >>> out = [0.0] * 4
     >>> below_average([0, 26, 26, 26], 4, out); out

@@ -1,5 +1,4 @@
-"""A layout: pools of counters on the table, which are won one by one or swept together, and carry over from deal to
-deal.
+"""A layout: pools of counters on the table, which are won one by one or all at once, and carry over from deal to deal.
 
 These are plain rule functions, compiled with the game's own.  ``account`` is a field with the counters of each seat,
 ``pools`` one with the counters on each pool, both of a signed kind; a set of seats is an integer, one bit a seat.

@@ -1,4 +1,4 @@
-"""What trick-taking games have in common; long because it is their whole play, and the redeal that fits it.
+"""Rules that trick-taking games share; long because it holds their whole play, and the redeal to match.
 
 A card is 4 * rank + suit, the highest rank last, and there are at most 15 ranks; sets of cards are integers, one bit a
 card.  A game derives its position from :class:`Tricks`, or from :class:`Passing`; a game with a position of its own can
@@ -92,8 +92,8 @@ CHOOSE = tuple(ways_to_choose(n, k) for n in range(MOST + 1) for k in range(MOST
 class Tricks(Deals):
     """Fields of a game of tricks for up to four players.
 
-    Cards are dealt one at a time from the dealer's left.  What everybody can see of the play is ``leader``, ``trick``,
-    ``taken`` and ``lacks`` (:func:`open_things`); tell ``hand`` to its owner, as soon as it is complete.
+    Cards are dealt one at a time from the dealer's left.  Everybody sees ``leader``, ``trick``, ``taken`` and ``lacks``
+    (:func:`open_things`); tell ``hand`` to its owner once it is complete.
 
     >>> from parlour.rules.vocabulary import fields_of
     >>> list(fields_of(Tricks))[3:]
@@ -125,7 +125,7 @@ class Passing(Tricks):
 
 
 def open_things(names: Sequence[str]) -> dict[str, Thing]:
-    """What everybody sees of deal and play, to be declared among the ``THINGS`` of a game with these cards.
+    """The things that everybody sees of the deal and the play, for the ``THINGS`` of a game with these cards.
 
     >>> things = open_things(("C2", "D2", "H2", "S2"))
     >>> list(things), things["trick"].names[0]
@@ -143,7 +143,7 @@ def open_things(names: Sequence[str]) -> dict[str, Thing]:
 
 
 def own_things(names: Sequence[str], own: Callable[[AnyPosition, int], object]) -> dict[str, Thing]:
-    """What players see of their own cards where cards are passed, when ``own`` holds.
+    """The things that players see of their own cards in games with passing, when ``own`` holds.
 
     >>> list(own_things(("C2", "D2"), lambda s, me: True))
     ['hand', 'sent', 'got']
@@ -251,15 +251,14 @@ def gone(s: Tricks) -> int:
 
 
 def lead_with(s: Tricks, c: int) -> None:
-    """Whoever holds a card leads first; then everybody knows that the others do not hold it."""
+    """Give the first lead to the holder of a card; then everybody knows that the others do not hold it."""
     s.leader = owner(s.hand, 1 << c, s.players)
     for p in range(s.players):
         s.lacks[p] = 1 << c & ~s.hand[p]
 
 
 def play(s: Tricks, p: int, c: int, deck: int) -> None:
-    """A player plays a card to the trick.  If it is not of the suit led, everybody knows that the player lacks that
-    suit."""
+    """Play a card to the trick.  If it is not of the suit led, everybody knows that the player lacks that suit."""
     led = card_led(s)
     s.hand[p] &= ~(1 << c)
     if led >= 0 and not suit_of(led) >> c & 1:
@@ -275,7 +274,7 @@ def is_complete(s: Tricks) -> bool:
 
 
 def take_trick(s: Tricks, trumps: int) -> int:
-    """Complete a trick: find who takes it and leads the next."""
+    """Complete a trick; return the player who takes it and leads the next."""
     p = taker(s.trick, s.leader, s.players, trumps)
     s.taken[p] |= in_trick(s)
     s.leader = p
@@ -310,7 +309,7 @@ def still_to_pass(s: Passing, n: int) -> int:
 
 
 def pass_cards(s: Passing, way: int) -> None:
-    """Pass what players have chosen to the player ``way`` seats on, for all at once.
+    """Pass the cards that each player has chosen to the player ``way`` seats on, all at once.
 
     >>> class s:
     ...     players, hand, sent, got = 2, [0b0011, 0b1100], [0b0001, 0b1000], [0, 0]
@@ -324,7 +323,7 @@ def pass_cards(s: Passing, way: int) -> None:
 
 
 def play_passed(s: Passing, p: int, c: int, deck: int) -> None:
-    """:func:`play` where cards are passed: a played card's origin need no longer be remembered.
+    """:func:`play` for games with passing: it also forgets where the played card came from.
 
     >>> class s:
     ...     players, leader, hand, trick, taken, lacks = 2, 0, [1, 2], [0] * 4, [0] * 4, [0] * 4
@@ -342,8 +341,8 @@ def play_passed(s: Passing, p: int, c: int, deck: int) -> None:
 
 
 def redeal_tricks(s: Tricks, deck: int, size: int, rng: list[int]) -> None:
-    """Deal what a player cannot see: while cards are dealt, anything, until each hand has ``size``; afterwards any deal
-    that agrees with what players are known to lack, each equally likely.
+    """Deal the cards that a player cannot see: during the deal, any cards dealt so far; afterwards a full deal of
+    ``size`` cards each that agrees with what players are known to lack, all such deals being equally likely.
 
     >>> class s:  # seat 0 knows its own two cards; all four have been dealt
     ...     players, dealer, dealt, leader = 2, 1, 4, 0
@@ -398,8 +397,8 @@ def deal_unseen(hand: list[int], lacks: list[int], sizes: int, seats: int, unsee
     is known to lack.  ``sizes``: how many cards each hand has in all, a byte for each seat.  A stock that players have
     not seen is one more hand.  At most three hands may have room, and at most 42 cards may be dealt (``MOST``).
 
-    Cards are alike if the same hands may have them, so deals are counted by how many cards of each kind go where.  One
-    of these divisions is drawn, as often as there are deals of it, and then a deal of it.
+    Cards are of one kind if the same hands may have them.  A division says how many cards of each kind go to each hand.
+    It draws a division, weighted by its number of deals, and then a deal of that division.
 
     >>> hand, lacks = [0b0011, 0, 0], [0, 0b0100, 0]  # two cards each; seat 1 lacks card 2
     >>> deal_unseen(hand, lacks, 2 | 2 << 8 | 2 << 16, 3, 0b111100, [7])

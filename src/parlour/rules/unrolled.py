@@ -1,4 +1,4 @@
-"""Functions that are written out from a table: one branch for each stage of play, one line for each thing told.
+"""Functions generated from a table: one branch for each stage of play, or one line for each thing told.
 
 A rules module declares a table (:func:`parlour.rules.vocabulary.by_stage`, :func:`parlour.rules.vocabulary.by_thing`);
 the function made from it is plain Python without a loop over the table, so the interpreted binding runs it as fast as
@@ -17,7 +17,7 @@ _numbers = itertools.count(1)
 
 
 class Writer:
-    """Writes one function, line by line.
+    """Writes the source of one function, line by line.
 
     >>> double = Writer("double", "n")
     >>> double.line(f"return {double.call(lambda n: 2 * n)}(n)")
@@ -35,7 +35,7 @@ class Writer:
         self._lines.append("    " * depth + text)
 
     def call(self, function: Callable[..., Any]) -> str:
-        """Return the name by which the function being written knows another one."""
+        """Return the name of another function within the one being written."""
         for name, known in self._names.items():
             if known is function:
                 return name
@@ -45,7 +45,7 @@ class Writer:
         return name
 
     def made(self) -> FunctionType:
-        """Return the function; what it calls is in its ``__globals__``."""
+        """Return the function; its ``__globals__`` contain the functions that it calls."""
         source = "\n".join([*self._lines, ""])
         file = f"<{self.name}, written out {next(_numbers)}>"
         linecache.cache[file] = len(source), None, source.splitlines(True), file

@@ -1,4 +1,4 @@
-"""What rules of thumb have in common.  They are plain rule functions, compiled with the game's own."""
+"""Functions that rules of thumb share.  They are plain rule functions, compiled with the game's own."""
 
 from parlour.rules.vocabulary import below
 
@@ -27,7 +27,7 @@ def may(acts: list[int], n: int, a: int) -> bool:
 
 
 def prefer(acts: list[int], n: int, wanted: int, worth: list[float]) -> None:
-    """Say that one action is worth 1, and the others 0: ``worth``, in any unit.
+    """Write into ``worth``, in any unit, 1 for one action and 0 for the others.
 
     >>> worth = [0.5, 0.5]
     >>> prefer([2, 5], 2, 5, worth)

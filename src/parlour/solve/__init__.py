@@ -1,4 +1,4 @@
-"""Values of games for two, computed from the rules: trees, equilibria, best responses (extra ``fast``)."""
+"""Values of two-player games, computed from the rules: trees, equilibria, best responses (extra ``fast``)."""
 
 from parlour.base.extras import require
 

@@ -1,4 +1,4 @@
-"""The steps with which a deal begins that is solved: only such as every player has been told."""
+"""The first steps of a deal to be solved.  Every player must have been told of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from parlour.core.game import Game, State
 
 MOST = 20_000
-"""Histories that are compared with the one that is given."""
+"""The most histories that are compared with the given one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class _Moment:
 def begun(game: Game, after: Sequence[str]) -> State:
     """Return a new game in which these steps have been taken, by name.
 
-    What follows can be solved by itself only if every player knows the steps: otherwise the solver would let them play
-    by what they cannot know.  ``ParlourError`` if a player cannot tell the game from one that began differently.
+    The rest can be solved by itself only if every player knows the steps; otherwise the solver would let them use facts
+    that they cannot know.  ``ParlourError`` if a player cannot tell the game from one that began differently.
 
     >>> import parlour
     >>> begun(parlour.load("kuhn"), ["K"])
@@ -80,7 +80,7 @@ def begun(game: Game, after: Sequence[str]) -> State:
 
 
 def telling_apart(game: Game) -> Callable[[Any], tuple[Any, ...]]:
-    """Positions to what tells them apart."""
+    """Return a function that turns a position into a value that is equal for equal positions."""
     single, several = (
         attrgetter("__class__", *(name for name, f in game.definition.fields.items() if bool(f.size) is many))
         for many in (False, True)
@@ -89,7 +89,8 @@ def telling_apart(game: Game) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _ways(game: Game, s: Any) -> Iterator[tuple[int, int]]:
-    """Return what may happen: a player and an action, or chance and an outcome; choices made at once by seats."""
+    """Return the possible steps: a player with an action, or chance with an outcome.  Players who choose at once do so
+    in order of seats."""
     rules = game.definition.rules
     who = rules.actor(s)
     if who in (TERMINAL, DEAL_OVER):

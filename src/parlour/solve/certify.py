@@ -1,12 +1,12 @@
 """A second opinion on a strategy file, from the interpreted rules alone.
 
-The tree is walked level by level, with Python objects, the interpreted rules and the memory that people's tables use.
-Nothing here comes from the solver but the file.
+The tree is walked level by level, with Python objects, the interpreted rules and the memory that tables use.  The file
+is all that comes from the solver.
 
 *Histories that nobody could ever tell apart are walked as one.*  If they lead to the same position, and each player has
-the same key in them, then the same follows them, and no strategy can treat them differently: their chances are added.
-(Cards that come in another order into the same hand are such.)  So one level is kept at a time, and of the levels
-before only what players knew and did.
+the same key in them, they have the same continuations, and no strategy can treat them differently, so their chances are
+added. (An example is the same hand dealt in another order.) So one level is kept at a time, and of earlier levels only
+what the players knew and did.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Mixed = Callable[[int, int], dict[int, float]]
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What was found: ``value``, in the game's own unit, is what player 0 gets when both follow the strategy; the value
-    of the game lies between ``lower`` and ``upper``, in the same unit.  ``nodes``: histories of the tree, which were
-    walked as ``walked``; ``missing``: information sets in which the strategy does not say what to do (it was taken to
-    do anything, all equally likely)."""
+    """The result: ``value``, in the game's own unit, is what player 0 gets if both follow the strategy; the value of
+    the game lies between ``lower`` and ``upper``, in the same unit.  ``nodes``: the number of histories in the tree,
+    and ``walked``: how many were walked once equal ones were merged; ``missing``: the number of information sets that
+    the strategy does not contain (all actions are then taken to be equally likely)."""
 
     value: float
     lower: float
@@ -55,8 +55,8 @@ class Certificate:
 
 
 class _Plan:
-    """What one player may know and do.  A *line* is an information set and an action there, and number 0 is to have
-    done nothing yet; ``plan`` says how likely the player's own strategy makes each line."""
+    """The information sets and sequences of one player.  A *line* is an information set with an action there; line 0 is
+    the empty sequence.  ``plan`` has the probability of each line by the player's own strategy."""
 
     def __init__(self) -> None:
         self.sets: dict[int, int] = {}  # number of each information set, by key
@@ -67,7 +67,7 @@ class _Plan:
         self.missing = 0
 
     def meet(self, player: int, key: int, came: int, legal: list[int], mixed: Mixed, name: str) -> list[int]:
-        """The lines that lead on from an information set."""
+        """Return the lines that continue from an information set."""
         i = self.sets.get(key)
         if i is None:
             said = mixed(player, key)
@@ -92,7 +92,7 @@ class _Plan:
         return self.lines[i]
 
     def best(self, brought: dict[int, float]) -> float:
-        """The most that the player can get, where each line brings this by itself."""
+        """Return the most that the player can get; ``brought``: what each line brings by itself."""
         worth = [brought.get(line, 0.0) for line in range(len(self.plan))]
         for i in range(len(self.came) - 1, -1, -1):
             worth[self.came[i]] += max(worth[line] for line in self.lines[i])
@@ -119,10 +119,11 @@ def certify(
 ) -> Certificate:
     """Walk the tree of one deal and take both best responses to a strategy.
 
-    ``mixed(player, key)``: probabilities of actions, empty where the strategy knows nothing.  ``after``: steps that
-    everybody sees, with which the deal begins.  ``reduced``: only with the actions that the game says are ``enough``.
-    ``progress`` is told how many histories there were so far.  ``ParlourError`` if more than ``most`` nodes would have
-    to be walked, if the game is not zero-sum, or if the strategy chooses what is not legal.
+    ``mixed(player, key)``: probabilities of actions, empty if the strategy does not contain the information set.
+    ``after``: steps that everybody sees, with which the deal begins.  ``reduced``: only with the actions that the game
+    says are ``enough``.  ``progress`` is called with the number of histories so far.  Raises ``ParlourError`` if more
+    than ``most`` nodes would have to be walked, if the game is not zero-sum, or if the strategy chooses an illegal
+    action.
 
     >>> import parlour
     >>> uniform = lambda player, key: {0: 0.5, 1: 0.5}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Describer:
-    """Says what a player sees in an information set, as far as that differs among the sets given.
+    """Describes what a player sees in an information set, as far as it differs between the given sets.
 
     >>> import parlour
     >>> from parlour.solve.form import grow
@@ -23,7 +23,7 @@ class Describer:
     """
 
     in_order: Sequence[int]
-    """The sets by what the player alone knows, lowest first, then by what everybody does."""
+    """The sets, ordered by the facts that only the player knows, then by those that everybody knows."""
 
     def __init__(self, form: SequenceForm, player: int, sets: Sequence[int]) -> None:
         self._texts: dict[int, dict[str, str]] = {}

@@ -35,7 +35,7 @@ MERGED = 64  # the most ends that two equal sequences are assumed to share
 
 
 class TooLarge(ParlourError):
-    """A tree that does not fit into memory, or that nobody would wait for.
+    """A tree that does not fit into memory, or that would take too long.
 
     >>> import parlour
     >>> try:
@@ -57,15 +57,15 @@ def grow(
     vectors: bool | None = None,
     progress: Callable[[int, float], None] = lambda nodes, thought: None,
 ) -> SequenceForm:
-    """The sequence form of one deal of a game for two, from its rules alone.
+    """Return the sequence form of one deal of a two-player game, from its rules alone.
 
-    ``memory``: GiB allowed; ``TooLarge`` says in words if the tree would need more.  ``positions``: keep an example
-    position of each information set.  ``after``: names of steps that everybody sees, with which the deal begins
-    (``["ante 10"]``); what comes next is solved.  ``reduced``: leave out the actions that nobody needs, by the game's
+    ``memory``: GiB allowed; raises ``TooLarge``, which says how much, if the tree would need more.  ``positions``: keep
+    an example position of each information set.  ``after``: names of steps that everybody sees, with which the deal
+    begins (``["ante 10"]``); the rest is solved.  ``reduced``: leave out the actions that nobody needs, by the game's
     function ``enough``; the value is the same.  ``vectors``: grow it class by class (the vector form: Johanson, Waugh,
-    Bowling & Zinkevich 2011; compiled only), or do not; by default where that pays.  ``progress`` is told how many
-    nodes there are so far, and how many are thought to come in all.  ``ParlourError`` if the game is not for two, its
-    deal may never end, it is not zero-sum, or its keys are not perfect recall.
+    Bowling & Zinkevich 2011; compiled only), or not; by default if that pays.  ``progress`` is called with the number
+    of nodes so far and the estimated total.  Raises ``ParlourError`` if the game is not for two, its deal may never
+    end, it is not zero-sum, or its keys are not perfect recall.
 
     >>> import parlour
     >>> form = grow(parlour.load("kuhn"), binding="interpreted")
@@ -101,7 +101,7 @@ def grow(
 
 
 def single_deal(game: Ruleset[Any]) -> dict[str, str]:
-    """The options that make a match of many deals one deal, where the game has such: what is solved instead.
+    """Return the options that make a match a single deal, which is solved instead; empty if the game has none.
 
     >>> import parlour
     >>> single_deal(parlour.load("diamondback"))
@@ -111,7 +111,7 @@ def single_deal(game: Ruleset[Any]) -> dict[str, str]:
 
 
 def started(game: Ruleset[Any], after: Sequence[str]) -> Any:
-    """The interpreted position after these steps; ``ParlourError`` if one of them is a secret."""
+    """Return the interpreted position after these steps.  Raises ``ParlourError`` if one of them is secret."""
     if not after:
         return game.start()
     from parlour.core.game import Game
@@ -173,7 +173,7 @@ class _Grower:
     # ------------------------------------------------------------------ the size of a tree
 
     def foresee(self) -> None:
-        """Refuse what would surely be too large, before anything is grown."""
+        """Raise an error if the tree would certainly be too large, before it is grown."""
         if self._comes_back():
             raise TooLarge(self._endless("comes back to the same position, so it may go on for ever"))
         found = [0.0, 0.0] if self.binding == "interpreted" else np.zeros(2)
@@ -218,7 +218,7 @@ class _Grower:
         return f"{self.named()} {why}{hint}."
 
     def _comes_back(self) -> bool:
-        """Whether some game at random meets a position twice: then its tree has no end."""
+        """Whether a random game reaches a position twice: then the tree is infinite."""
         rules, choose = self.game.definition.rules, Random(0)
         for _ in range(LOOKS):
             s, met = self.start.copy(), set[str]()
@@ -239,7 +239,7 @@ class _Grower:
         return False
 
     def _afford(self, more: int) -> None:
-        """Refuse to take this many more bytes than are free, the form's arrays included."""
+        """Raise an error if this many more bytes are not available, with the form's arrays included."""
         held = sum(a.nbytes for a in (*self.sets.values(), self.deed, self.pairs, self.payoffs))
         after = int(self.used[growing.PAIRS]) * 24
         if (held + more + after) / 2**30 > self.memory:
@@ -327,7 +327,7 @@ class _Grower:
     # ------------------------------------------------------------------ growing by classes
 
     def by_class(self, progress: Callable[[int, float], None], always: bool = False) -> SequenceForm | None:
-        """The vector form; ``None`` if classes are too wide, or blocks too small to be worth it."""
+        """Grow the vector form; return ``None`` if classes are too wide, or if blocks are too small to pay."""
         used = np.zeros(16, np.int64)
         S = np.zeros(AT_ONCE, self.dtype)
         S[0] = self.S[0]
@@ -409,7 +409,7 @@ class _Grower:
 
 
 def _round(x: float) -> str:
-    """A large number in words that a person reads.
+    """A large number in a readable form.
 
     >>> _round(123.4), _round(25_000_000), _round(3.1e21)
     ('123', '25,000,000', '3e+21')

@@ -1,7 +1,7 @@
-"""A policy as a table, in a text file: what anybody's program has learned of a small game, to be measured here.
+"""A policy as a table in a text file, so that what any program has learned of a small game can be measured here.
 
-The file is JSON: ``format``, ``game``, ``players``, ``options`` (those that are not the usual ones), ``made`` (whatever
-is to be said of it: by whom, with how many decisions) and ``policy``, a table for each seat.  A table has the
+The file is JSON: ``format``, ``game``, ``players``, ``options`` (those that are not standard), ``made`` (any facts
+about it, such as its author and the number of decisions) and ``policy``, a table for each seat.  A table has the
 information key in 16 hexadecimal digits (:meth:`parlour.State.information_key`), and for it actions by their names,
 each with a weight.
 
@@ -40,20 +40,21 @@ if TYPE_CHECKING:
 __all__ = ["TablePolicy", "read_policy", "table_of", "write_policy"]
 
 FORMAT = "parlour-policy 1"
-"""What the files call themselves."""
+"""The name of the file format."""
 
 
 class TablePolicy(NamedTuple):
-    """What both seats of a ``game`` do.  ``tables``: for each seat the weights of its actions, by information key;
-    ``made``: what is said of it."""
+    """The policies of both seats of a ``game``.  ``tables``: for each seat the weights of its actions, by information
+    key; ``made``: facts about it."""
 
     game: Game
     tables: Sequence[Mapping[int, Mapping[int, float]]]
     made: Mapping[str, Any] = {}
 
     def plans(self, form: SequenceForm) -> tuple[tuple[NDArray[np.float64], NDArray[np.float64]], int]:
-        """The realisation plans (float64, shape (sequences,)) in a form of its game, and in how many information sets
-        it says nothing; there it plays evenly.  Raises ``ParlourError`` for weights that are not probabilities."""
+        """The realisation plans (float64, shape (sequences,)) in a form of its game, and the number of information sets
+        that it does not contain; there all actions are equally likely.  Raises ``ParlourError`` for weights that are
+        not probabilities."""
         plans, missing = [], 0
         for table, tree in zip(self.tables, form.players, strict=True):
             chances = np.ones(tree.sequences)
@@ -90,7 +91,7 @@ def table_of(strategy: Strategy) -> TablePolicy:
 
 
 def write_policy(file: str | Path, policy: TablePolicy) -> None:
-    """Write a policy; what stood there before is replaced at once or not at all."""
+    """Write a policy; an existing file is replaced completely or not at all."""
     game, names = policy.game, policy.game.action_names
     usual = game.definition.options
     tables = [
@@ -109,7 +110,7 @@ def write_policy(file: str | Path, policy: TablePolicy) -> None:
 
 
 def read_policy(file: str | Path) -> TablePolicy:
-    """The policy of a file, or of a strategy file as ``parlour solve`` writes them.  Raises ``ParlourError`` if it is
+    """Return the policy in a file, or in a strategy file of ``parlour solve``.  Raises ``ParlourError`` if it is
     neither, or for a game that is not here."""
     file = Path(file)
     with reading(

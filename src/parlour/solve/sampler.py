@@ -1,4 +1,4 @@
-"""Strategies for games whose trees are too large: external sampling, and what can be said of the result."""
+"""Strategies for games whose trees are too large: external sampling, and estimates of the result."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ NORMAL = 1.96  # standard errors on each side of a 95% interval
 @dataclass(frozen=True, slots=True)
 class SampledValue:
     """What player 0 gets when both play the average strategy: mean and 95% interval of ``games`` deals.  It is not a
-    bracket of the game's value: a best response to such a strategy is not known.  ``unmet``: decisions, of those of all
-    deals, in information sets that no walk had come to."""
+    bracket of the game's value, because a best response to such a strategy is unknown.  ``unmet``: the share of
+    decisions in information sets that no walk had reached."""
 
     mean: float
     low: float
@@ -42,8 +42,8 @@ class SampledValue:
 class Sampler:
     """External-sampling CFR for one deal of a game for two, without its tree.
 
-    ``memory``: GiB that the tables may take; when they are full, new information sets are played evenly.  The result
-    depends on the seed and the number of iterations alone.
+    ``memory``: GiB that the tables may take; when they are full, all actions of a new information set are equally
+    likely.  The result depends only on the seed and the number of iterations.
 
     >>> import parlour
     >>> sampler = Sampler(parlour.load("kuhn"), seed=1)
@@ -77,7 +77,7 @@ class Sampler:
         self._used = np.zeros(3, np.int64)
 
     def _lay(self, sets: int) -> None:
-        """Lay out tables, and move there what is known."""
+        """Make tables for this many information sets, and copy the old contents into them."""
         before = self._tables
         kinds = ("u8", "u8", "i1", "i8", "i4")
         new = [np.zeros(2 * sets, np.uint64), np.full(2 * sets, -1, np.int64), *(np.zeros(sets, k) for k in kinds)]
@@ -97,7 +97,7 @@ class Sampler:
 
     @property
     def cut(self) -> int:
-        """Decisions of which only one action was tried, because the walk was long."""
+        """The number of decisions of which only one action was tried, because the walk was long."""
         return int(self._used[sampling.CUT])
 
     def _iterate(self, times: int) -> int:

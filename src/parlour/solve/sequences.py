@@ -1,5 +1,5 @@
-"""The sequence form of a two-player game (Koller, Megiddo & von Stengel 1996): what players may do in what order, and
-what that pays."""
+"""The sequence form of a two-player game (Koller, Megiddo & von Stengel 1996): the players' sequences of actions, and
+their payoffs."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = ["SequenceForm", "Treeplex"]
 
 @dataclass(frozen=True)
 class Treeplex:
-    """What one player may come to know and do.
+    """The information sets and sequences of one player.
 
-    Information sets stand in the order in which a walk through the tree meets them: each after the one that the player
-    was in before.  Set ``i`` owns the sequences ``first[i]`` to ``first[i] + count[i] - 1``, one for each of its
-    actions, in rising order of ids; ``parent[i]`` is the sequence that leads to it.  Sequence 0 is the empty one.
+    Information sets are in the order in which a walk through the tree meets them: each after the player's previous one.
+    Set ``i`` owns the sequences ``first[i]`` to ``first[i] + count[i] - 1``, one for each of its actions, in rising
+    order of ids; ``parent[i]`` is the sequence that leads to it.  Sequence 0 is the empty one.
 
     Attributes: ``key`` and ``glance`` (uint64: perfect-recall key, and the word of the view alone), ``first``,
-    ``count``, ``parent`` (int32), each of shape (sets,); ``deed`` (int16, shape (sequences,)): the action that a
-    sequence ends with.
+    ``count``, ``parent`` (int32), each of shape (sets,); ``deed`` (int16, shape (sequences,)): the last action of each
+    sequence.
 
     >>> import numpy as np, parlour
     >>> from parlour.solve.form import grow
@@ -61,16 +61,16 @@ class Treeplex:
         return len(self.deed)
 
     def plan(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The realisation plan (the probability that the player plays each sequence, as far as it depends on them) of a
-        behavioural strategy, ``chances`` (of each sequence's last action), both float64, shape (sequences,)."""
+        """The realisation plan (the probability of each sequence, as far as it depends on the player) of a behavioural
+        strategy, ``chances`` (of each sequence's last action), both float64, shape (sequences,)."""
         plan = np.ones(self.sequences)
         for parent, first, count in zip(self.parent.tolist(), self.first.tolist(), self.count.tolist(), strict=True):
             plan[first : first + count] = plan[parent] * chances[first : first + count]
         return plan
 
     def chances(self, plan: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The behavioural strategy of a realisation ``plan``, both float64, shape (sequences,); even where the plan
-        never comes."""
+        """The behavioural strategy of a realisation ``plan``, both float64, shape (sequences,); all actions are equally
+        likely in sets that the plan never reaches."""
         owner = np.repeat(np.arange(self.sets), self.count)
         totals = np.zeros(self.sets)
         np.add.at(totals, owner, plan[1:])
@@ -81,15 +81,15 @@ class Treeplex:
 
 
 Sparse = tuple["NDArray[np.int64]", "NDArray[np.int32]", "NDArray[Any]"]
-"""A matrix in compressed sparse rows: where each row starts, columns, values."""
+"""A matrix in compressed sparse rows: the starts of rows, the columns, the values."""
 
 
 @dataclass(frozen=True)
 class BlockMatrix:
     """A matrix as a sum of small dense ones (see :mod:`parlour.solve.kernels.classes`).
 
-    ``table``: for each block where its row sequences stand in ``index``, how many there are, how many column sequences
-    follow them, and where its values begin in ``values``, row by row.
+    ``table``: for each block the place of its row sequences in ``index``, their number, the number of column sequences
+    that follow them, and the place of its values in ``values``, row by row.
     """
 
     table: NDArray[np.int64]
@@ -98,7 +98,7 @@ class BlockMatrix:
 
     @property
     def cells(self) -> int:
-        """The cells of all blocks together."""
+        """The number of cells of all blocks together."""
         return int((self.table[:, 1] * self.table[:, 2]).sum())
 
     def rows(self, sequences: int) -> Sparse:
@@ -146,9 +146,9 @@ class SequenceForm:
 
     @cached_property
     def rows(self) -> Sparse:
-        """The payoffs in compressed sparse rows, whatever they are kept in: for each sequence of player 0 where its row
-        begins (int64, shape (sequences + 1,)), then the columns (int32) and values (float64), both of shape
-        (payoffs,)."""
+        """The payoffs in compressed sparse rows, in whichever form they are stored: for each sequence of player 0 the
+        place where its row begins (int64, shape (sequences + 1,)), then the columns (int32) and values (float64), both
+        of shape (payoffs,)."""
         if isinstance(self.payoffs, tuple):
             return self.payoffs
         return self.payoffs.rows(self.players[0].sequences)

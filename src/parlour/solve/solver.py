@@ -40,9 +40,10 @@ SPELL = 0.25  # seconds that compiled code may run before Ctrl-C is noticed
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is known after some ``iterations``, which took ``seconds``: the value of the game to player 0, in the game's
-    own unit, lies between ``lower``, which player 0's average strategy gets against any opponent, and ``upper``, which
-    player 1's average strategy never gives up more than.  Both come from exact best responses.
+    """The result of a check after ``iterations``, which took ``seconds``.  The value of the game to player 0, in the
+    game's own unit, lies between ``lower``, the least that player 0's average strategy gets against any opponent, and
+    ``upper``, the most that any opponent gets against player 1's average strategy.  Both come from exact best
+    responses.
 
     >>> Check(iterations=100, seconds=0.1, lower=-0.0625, upper=-0.046875).exploitability
     0.0078125
@@ -62,9 +63,9 @@ class Check:
 
 @contextmanager
 def _ctrl_c_waits() -> Iterator[list[int]]:
-    """Let Ctrl-C wait until what is under way is complete; whoever is here looks at the list, and leaves when it is not
-    empty.  Half an iteration would be lost, or counted as none; and an exception that is raised wherever Python happens
-    to be may be raised where nobody hears it, in the removal of an object for example."""
+    """Delay Ctrl-C until the present work is complete.  The block must look at the list, and stop when it is not empty.
+    Otherwise half an iteration would be lost; and an exception that is raised at a random place may be ignored, for
+    example while an object is being freed."""
     came: list[int] = []
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         yield came  # signals never reach this thread, or are ignored, as for a shell's background jobs
@@ -83,9 +84,9 @@ class Solver:
 
     ``method``: ``cfr+`` (regret matching plus, averages weighted by the iteration: Tammelin 2014), ``dcfr``
     (discounted: positive regrets by t^1.5, negative ones by a half, averages by t^2: Brown & Sandholm 2019) or
-    ``pcfr+`` (predictive, averages weighted by t^2: Farina, Kroer & Sandholm 2021).  ``threads``: default as many as
-    there are cores, where they pay.  The result depends on neither threads nor clock.  ``seconds``: what all iterations
-    so far took.
+    ``pcfr+`` (predictive, averages weighted by t^2: Farina, Kroer & Sandholm 2021).  ``threads``: by default as many as
+    there are cores, if they pay.  The result depends on neither threads nor clock.  ``seconds``: the time that all
+    iterations so far took.
 
     A ``plan`` (``plans``: one of each player) is a realisation plan: float64, shape (sequences of that player,).
 
@@ -130,7 +131,7 @@ class Solver:
             self.sides.append(Side(chances, np.zeros(size), tree.plan(chances), np.zeros(size)))
 
     def _cut(self, start: NDArray[np.int64]) -> list[tuple[int, int]]:
-        """Rows in shares with about equally many payoffs, one a thread."""
+        """Divide the rows into shares with about the same number of payoffs, one for each thread."""
         wanted = np.linspace(0, start[-1], self.threads + 1)[1:-1]
         cuts = [0, *np.searchsorted(start[1:], wanted).tolist(), len(start) - 1]
         return list(pairwise(cuts))
@@ -169,9 +170,9 @@ class Solver:
         return parts[0]
 
     def best_response(self, player: int, plan: NDArray[np.float64]) -> tuple[float, NDArray[np.int64]]:
-        """The most that ``player`` can win of an opponent with this plan, in the game's own unit (the opponent's loss;
-        where returns add up to a constant, player 1's is counted from there), and the action to take in each set: its
-        place among the set's actions (int64, shape (sets,))."""
+        """Return the most that ``player`` can win from an opponent with this plan, in the game's own unit (if returns
+        add up to a constant, player 1's return is counted from it), and the best action in each set, as an index of the
+        set's actions (int64, shape (sets,))."""
         gains = self.gains(player, plan)
         best = self._code.best_response(self._trees[player], gains, self._choices[player])
         return float(best), self._choices[player].copy()
@@ -181,7 +182,7 @@ class Solver:
         return -self.best_response(1, plans[0])[0], self.best_response(0, plans[1])[0]
 
     def check(self) -> Check:
-        """Best responses against the averages."""
+        """Compute best responses to the average strategies."""
         lower, upper = self.bracket((self.average(0), self.average(1)))
         found = Check(self.iterations, self.seconds, lower, upper)
         self.checks.append(found)
@@ -214,10 +215,10 @@ class Solver:
         progress: Callable[[Check], None] = lambda check: None,
     ) -> Check:
         """Iterate until a check finds an exploitability of at most ``target`` (0 or more, in the game's own unit), or
-        for this many ``iterations`` or ``seconds`` in all; returns the last check.  Checks come at rising distances, so
-        that they cost little.
+        for this many ``iterations`` or ``seconds`` in all; returns the last check.  The intervals between checks grow,
+        so that they take little of the time.
 
-        ``KeyboardInterrupt`` leaves everything as it was after the last iteration: ``check`` and go on as you like.
+        ``KeyboardInterrupt`` leaves everything as it was after the last iteration, so you can call ``check`` or go on.
         Raises ``ParlourError`` for a target below 0."""
         if not (0 <= target < math.inf):
             raise ParlourError("The target is an exploitability of 0 or more, not {target:g}.", target=target)
@@ -236,7 +237,7 @@ class Solver:
         return last or self.check()
 
     def _iterate_until(self, until: int, seconds: float | None, came: Sequence[int]) -> None:
-        """Iterate in spells that are short enough for Ctrl-C and for the clock."""
+        """Iterate in spells that are short enough to notice Ctrl-C and to watch the clock."""
         spell = 1
         while not came and self.iterations < until and (seconds is None or self.seconds < seconds):
             before = self.seconds
@@ -247,7 +248,7 @@ class Solver:
     # ------------------------------------------------------------------ saving and resuming
 
     def _state(self) -> dict[str, NDArray[np.float64]]:
-        """What :meth:`_restore` goes on from."""
+        """The state from which :meth:`_restore` goes on."""
         return {f"{name}{p}": getattr(self.sides[p], name) for p in range(2) for name in ("regrets", "sums", "chances")}
 
     def _restore(self, state: dict[str, Any], iterations: int, seconds: float) -> None:

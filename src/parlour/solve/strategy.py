@@ -1,10 +1,10 @@
-"""Strategy files: what a solver found, for whoever plays, reads, checks or continues it.
+"""Strategy files: the result of a solver, to be played, read, checked or continued.
 
-A file is a ZIP archive: ``about.json`` says what was solved and how well, the ``.npy`` members are arrays.  For each
-player p: ``key{p}`` and ``glance{p}`` (information sets), ``come{p}`` (how likely the
+A file is a ZIP archive: ``about.json`` describes the game and the quality of the solution, and the ``.npy`` members are
+arrays.  For each player p: ``key{p}`` and ``glance{p}`` (information sets), ``come{p}`` (the probability that the
 player's own actions lead to each), ``count{p}`` (actions of each), ``deed{p}`` and ``chance{p}`` (actions and their
-probabilities, set after set, float32).  The members ``regrets{p}``, ``sums{p}`` and
-``chances{p}`` are what a solver goes on from; a file without them can be played and checked, but not continued.
+probabilities, set after set, float32).  The members ``regrets{p}``, ``sums{p}`` and ``chances{p}`` are the state of the
+solver; a file without them can be played and checked, but not continued.
 
 >>> import parlour, tempfile
 >>> from parlour.solve.form import grow
@@ -55,7 +55,7 @@ _ARRAYS = ("key", "glance", "come", "count", "deed", "chance")
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What one player does: information set ``i`` (``key[i]``, ``glance[i]``: uint64, shape (sets,)), to which their
+    """One player's strategy: information set ``i`` (``key[i]``, ``glance[i]``: uint64, shape (sets,)), to which their
     own actions lead with probability ``come[i]`` (float32, shape (sets,)), has ``count[i]`` (int32, shape (sets,))
     actions ``deed`` (ids: int16, shape (actions,)) with probabilities ``chance`` (float32, shape (actions,)), beginning
     at ``first[i]``."""
@@ -69,11 +69,11 @@ class Behaviour:
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
-        """Where each set's actions begin: int64, shape (sets,)."""
+        """The place of each set's first action: int64, shape (sets,)."""
         return np.cumsum(self.count, dtype=np.int64) - self.count
 
     def at(self, i: int) -> dict[int, float]:
-        """Actions and probabilities of set ``i``, which add up to 1."""
+        """The actions of set ``i`` with their probabilities, which add up to 1."""
         own = slice(int(self.first[i]), int(self.first[i] + self.count[i]))
         chances = self.chance[own].astype(float)
         return dict(zip(self.deed[own].tolist(), (chances / chances.sum()).tolist(), strict=True))
@@ -81,12 +81,12 @@ class Behaviour:
 
 @dataclass(frozen=True)
 class Strategy:
-    """A strategy for both seats of one deal of a game, and what is known about it.
+    """A strategy for both seats of one deal of a game, and facts about it.
 
     ``about``: ``method``, ``value`` (lower and upper) and ``exploitability``, both in the game's own unit,
     ``iterations``, ``seconds``, ``information_sets``, ``nodes``, ``after`` (the steps before the tree begins),
-    ``reduced`` (only actions that are enough), ``checks`` (rows of iterations, seconds, lower, upper).  ``state``: what
-    a solver goes on from, six arrays (float64, shape (sequences,)), or none if they were left out.
+    ``reduced`` (only actions that are enough), ``checks`` (rows of iterations, seconds, lower, upper).  ``state``: the
+    state of the solver, six arrays (float64, shape (sequences,)), or none if they were left out.
     """
 
     game: Game
@@ -95,12 +95,12 @@ class Strategy:
     state: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def compact(self) -> Strategy:
-        """Return the strategy without what a solver needs to go on from it."""
+        """Return the strategy without the state of the solver."""
         return replace(self, state={})
 
 
 def found(solver: Solver) -> Strategy:
-    """What a solver has found by its last check."""
+    """The strategy that a solver has found by its last check."""
     form = solver.form
     sides = []
     for p, tree in enumerate(form.players):
@@ -112,7 +112,7 @@ def found(solver: Solver) -> Strategy:
 
 
 def account(solver: Solver) -> dict[str, Any]:
-    """How far a solver has come, as JSON-able data."""
+    """The progress of a solver, as JSON-able data."""
     last = solver.checks[-1] if solver.checks else solver.check()
     return {
         "method": solver.method,
@@ -129,7 +129,7 @@ def account(solver: Solver) -> dict[str, Any]:
 
 
 def save(strategy: Strategy, file: str | Path) -> None:
-    """Write a strategy file; what stood there before is replaced at once or not at all."""
+    """Write a strategy file; an existing file is replaced completely or not at all."""
     game = strategy.game
     about = {
         "format": FORMAT,
@@ -162,7 +162,8 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 
 def read(file: str | Path) -> Strategy:
-    """The strategy of a file; ``ParlourError`` if it is not one, or if it is for a game or rules that are not here."""
+    """Return the strategy in a file.  Raises ``ParlourError`` if it is not one, or if it is for a game or rules that do
+    not exist here."""
     with reading(file, ParlourError("{file} is not a strategy file of Parlour.", file=file)):
         with zipfile.ZipFile(file) as archive:
             about = json.loads(archive.read("about.json"))
@@ -226,7 +227,8 @@ def restored(strategy: Strategy, solver: Solver) -> None:
 
 
 def plans(strategy: Strategy, form: SequenceForm) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The strategy's realisation plans in a form of its game; sets that it does not know are played evenly."""
+    """The strategy's realisation plans in a form of its game; in sets that it does not contain all actions are equally
+    likely."""
     both = []
     for side, tree in zip(strategy.players, form.players, strict=True):
         chances = np.ones(tree.sequences)

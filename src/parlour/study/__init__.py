@@ -1,1 +1,1 @@
-"""Studies: simulation, matches between players, the bench."""
+"""Studies: simulations, matches between players, training, benchmarks."""

@@ -1,13 +1,13 @@
-"""The arena: matches between players that are compiled beside the rules of their game.
+"""The arena: matches between players that are compiled together with the rules of their game.
 
-A rule of thumb has one source (:meth:`parlour.rules.contract.Sensible.appraise`), bound twice like the rules.  Played
-here, it sees a position that holds what its player has been told and nothing else, and draws from the same generator as
-the player that :func:`parlour.players.make` makes: the games are those that are played from views, action for action,
-some hundred times faster (:mod:`parlour.study.runners` chooses).
+A rule of thumb has one source (:meth:`parlour.rules.contract.Sensible.appraise`), bound twice like the rules.  Here it
+sees a position that holds only what its player has been told, and draws from the same generator as the player of
+:func:`parlour.players.make`.  So games are the same as those played from views, action for action, but about a hundred
+times as fast (:mod:`parlour.study.runners` chooses between the two).
 
-Players who think play here too, if they think for a number of simulations and do not watch the clock.  Where one of
-them has a choice, the compiled game stops, and they are asked with what they have been told, as a record: nobody makes
-a state or a view of it.
+Players who search play here too, if they search for a number of simulations and do not watch the clock.  When one of
+them has a choice, the compiled game stops, and the player gets what it has been told as a record, without a state or a
+view.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 def can_play(game: Game, kinds: Sequence[Any]) -> bool:
-    """Whether all players of a match can play here: those of :data:`WAYS`, networks, and players who think for a number
-    of simulations.
+    """Whether all players of a match can play here: those of :data:`WAYS`, networks, and players who search for a
+    number of simulations.
 
     >>> import parlour
     >>> can_play(parlour.load("diamonds"), [Kind("rule-of-thumb"), Kind("search", "400")])
@@ -47,16 +47,16 @@ def can_play(game: Game, kinds: Sequence[Any]) -> bool:
 
 
 MOST_STEPS = 4096
-"""Steps of a game for which there is room; if that is not enough, the games are played again with more."""
+"""Room for steps of a game; if it is not enough, the games are played again with more."""
 
 
 class ArenaGames(NamedTuple):
-    """What games brought: ``returns`` and ``moves`` (decisions), both with a row for each game and a column for each
-    seat; all rotations of a deal stand together, the first being that in which each player has the seat of its number.
-    ``thought``: for how many seconds each seat thought.  ``steps``: all steps of each game in order, a row for each
-    game, each an action or outcome and whose it was (:data:`parlour.players.kernels.arena.BY_WHOM`), as far as they
-    were asked for, and ``taken`` how many of them there are.  All are memoryviews; :meth:`arrays` makes arrays of them
-    where NumPy is."""
+    """The results of games: ``returns`` and ``moves`` (decisions), both with a row for each game and a column for each
+    seat.  The rotations of a deal follow one another; in the first, each player has the seat of its number.
+    ``thought``: for how many seconds each seat thought.  ``steps``: if asked for, all steps of each game in order, a
+    row for each game; each step is an action or outcome with its player
+    (:data:`parlour.players.kernels.arena.BY_WHOM`).  ``taken``: the number of steps.  All are memoryviews;
+    :meth:`arrays` makes NumPy arrays of them."""
 
     returns: Any
     moves: Any
@@ -104,7 +104,7 @@ def contest(
 
 
 def _thinking(game: Game, kinds: Sequence[Kind | Network], seed: int, deal: int) -> Iterator[dict[int, Search]]:
-    """The players who think, by their seats, in each rotation of a deal."""
+    """The players who search, by their seats, in each rotation of a deal."""
     for turn, holder in enumerate(holders(game.players)):
         own = own_seeds(game.players, seed, deal, turn)
         made = {p: make(kinds[k], game, own[k]) for p, k in enumerate(holder) if simulates(kinds[k])}
@@ -114,7 +114,8 @@ def _thinking(game: Game, kinds: Sequence[Kind | Network], seed: int, deal: int)
 def _asking(
     game: Game, code: Any, given: tuple[Any, Weighing, ContestGames], games: Iterator[dict[int, Search]]
 ) -> Any:
-    """Play games in which some are asked, with these players in each; return for how many seconds each seat thought."""
+    """Play games with players who search, given by seat for each game; return for how many seconds each seat
+    thought."""
     positions, room, match = given
     at, tried, thought = zeros("i64", 5), zeros("i16", *room.acts.shape), zeros("f64", *match.moves.shape)
     memory, now, players = zeros("u64", 4, max(game.players, 2)), -1, dict[int, Search]()

@@ -1,11 +1,11 @@
-"""The atlas of house rules, option by option; long because its plan, its logbook and its figures go by one trial.
+"""The atlas of house rules, option by option; long because its plan, its logbook and its figures all deal with trials.
 
 A *trial* is one option of a game for a number of players: a setting with the standard value, and one for each other
 value, all other options alike.  Its settings, and so its games, are those of ``parlour simulate`` with these values, so
 one command plays a trial again, to the last digit.  The settings of all trials are the *cells* of the atlas.  No two
-trials share a game: one unlucky sample of the standard rules cannot make several rules look as if they mattered.
+trials share a game, so one unlucky sample of the standard rules cannot make several options seem to matter.
 
-How many games a cell gets is measured: all cells take about the same time, so those of slow games get fewer.  A plan is
+The number of games of a cell is chosen so that all cells take about the same time: slow games get fewer.  A plan is
 made once and kept in the atlas's folder with every cell that has been played (:class:`Atlas`), so that work can be
 interrupted at any time.
 
@@ -55,7 +55,7 @@ PLAN, LOGBOOK, REPORT = "plan.json", "cells.jsonl", "atlas.html"
 LEAST = 50
 """Games that a cell has at least."""
 PILOT = 0.02
-"""Seconds of processor time for which a cell is tried out, to see how fast it is."""
+"""Seconds of processor time for which a cell is played to measure its speed."""
 LEVEL = 0.05
 """The share of the effects reported that may be false, in each game."""
 
@@ -134,7 +134,7 @@ def _command(cell: Cell, options: Iterable[str]) -> str:
 
 
 def sensible(game: str) -> str:
-    """Return the kind of player that the atlas of a game is made with: by rule of thumb, if there is one.
+    """Return the kind of player that an atlas uses for a game: rule of thumb, if there is one.
 
     >>> sensible("diamonds"), sensible("kuhn")
     ('rule-of-thumb', 'random')
@@ -144,10 +144,10 @@ def sensible(game: str) -> str:
 
 def trials(game: str, player: str | None = None, numbers: Collection[int] = ()) -> Iterator[Trial]:
     """Yield the trials of a game for every number of players, or for these ``numbers`` only; of an option with many
-    values, some of them.  If a game has several versions (option ``version``), its other options are tried in each of
-    them where they change anything; an option that needs a value of another is tried beside that.  A number of players
-    without any has one trial of no option, with the standard rules alone. Raises ``ParlourError`` if there is no such
-    game or player.
+    values, some of them.  If a game has several versions (option ``version``), its other options are tried in each
+    version in which they change anything; an option that needs a value of another option is tried together with it.  If
+    no option can be tried for a number of players, there is one trial of the standard rules alone. Raises
+    ``ParlourError`` if there is no such game or player.
 
     >>> first = next(trials("diamonds"))
     >>> first.players, first.option, first.values
@@ -168,7 +168,7 @@ def trials(game: str, player: str | None = None, numbers: Collection[int] = ()) 
 
 
 VERSION: Final = "version"
-"""The option that says which of several games is played, if there is one: what others mean depends on it."""
+"""The option that chooses one of several games, if there is one: the meaning of other options depends on it."""
 
 
 def _values(game: str, players: int, name: str) -> Iterator[tuple[tuple[tuple[str, str], ...], list[str]]]:
@@ -187,8 +187,8 @@ def _values(game: str, players: int, name: str) -> Iterator[tuple[tuple[tuple[st
 
 
 def _beside(what: Definition, name: str) -> Iterator[dict[str, str]]:
-    """Beside which other options an option is tried: in each version, if it changes anything there, and together with a
-    value of another option, if it needs that.
+    """Return the other options with which an option is tried: each version in which it changes anything, and the value
+    of another option that it needs.
 
     >>> [*_beside(definition("diamondback"), "tie_dealer")]
     [{'next_dealer': 'winner'}, {'version': 'dealers'}, {'version': 'match', 'next_dealer': 'winner'}]
@@ -204,7 +204,7 @@ def _beside(what: Definition, name: str) -> Iterator[dict[str, str]]:
 
 
 def seconds_a_game(cell: Cell) -> float:
-    """Return how much processor time a game of this setting takes here, from a few that are played."""
+    """Return the processor time that a game of this setting takes here, measured on a few games."""
     game, batch, spent, played = cell.load(), 2, 0.0, 0
     surveying.way(game, Kind.parsed(cell.player))  # compile first, so that no game's time includes it
     while spent < PILOT:
@@ -216,8 +216,8 @@ def seconds_a_game(cell: Cell) -> float:
 
 
 def sizes(seconds: Sequence[float], games: int) -> list[int]:
-    """Return how many games each cell gets if a game takes so long: all take about the same time, and it is some
-    ``games`` in all.  Sizes are round numbers (1, 2 or 5 and zeros).
+    """Return the number of games for each cell, given the seconds that one game takes: all cells take about the same
+    time, and there are about ``games`` in all.  Sizes are round numbers (1, 2 or 5 and zeros).
 
     >>> sizes([0.001, 0.001, 0.01], 5000)
     [2000, 2000, 200]
@@ -241,8 +241,8 @@ def _round(number: float) -> int:
 
 
 def plan(found: Sequence[Trial], total: int, progress: Callable[[int], None] = lambda done: None) -> list[Trial]:
-    """Return these trials with sizes such that they are about ``total`` games.  ``progress`` is told how many trials
-    have been tried out."""
+    """Return these trials with sizes that add up to about ``total`` games.  ``progress`` is called with the number of
+    trials whose speed has been measured."""
     slowest = []
     known: dict[Game, float] = {}
     for trial in found:
@@ -300,7 +300,7 @@ class Atlas:
 
     @classmethod
     def begin(cls, folder: str | Path, planned: Sequence[Trial]) -> Atlas:
-        """Write down a plan in a new folder. Raises ``ParlourError`` if there is something in it."""
+        """Save a plan in a new folder.  Raises ``ParlourError`` if the folder is not empty."""
         folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -327,7 +327,7 @@ class Atlas:
         return tuple(dict.fromkeys(cell for trial in self.trials for cell in trial.cells))
 
     def finished(self) -> dict[Cell, Survey]:
-        """Return what has been played, from the logbook; a line that was cut off counts for nothing."""
+        """Return the finished cells from the logbook; an incomplete last line is ignored."""
         found = {}
         try:
             lines = (self.folder / LOGBOOK).read_text("utf-8").splitlines()
@@ -343,8 +343,8 @@ class Atlas:
         return found
 
     def play(self, threads: int | None = None, progress: Callable[[int], None] = lambda done: None) -> None:
-        """Play the cells that are missing, one after another, and enter each in the logbook.  ``progress`` is told how
-        many games of the whole atlas are finished."""
+        """Play the cells that are missing, one after another, and enter each in the logbook.  ``progress`` is called
+        with the number of finished games of the whole atlas."""
         known = self.finished()
         done = sum(cell.games for cell in self.cells if cell in known)
         progress(done)
@@ -363,8 +363,8 @@ class Atlas:
             done += cell.games
 
     def enter(self, cell: Cell, survey: Survey) -> None:
-        """Enter a cell that has been played, here or elsewhere, in the logbook, from which it is not lost any more.
-        One process at a time may do so.  Raises ``ParlourError`` if it cannot be written."""
+        """Enter a cell that has been played, here or elsewhere, in the logbook, and write it to disk.  Only one process
+        at a time may do so.  Raises ``ParlourError`` if it cannot be written."""
         kept = ("game", "players", "options", "player", "planned", "threads", "seconds", "sums")
         data = survey.to_json()
         line = json.dumps({"cell": asdict(cell), "survey": {name: data[name] for name in kept}})
@@ -397,9 +397,9 @@ def _trial(data: Mapping[str, Any]) -> Trial:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a value of an option changes in one figure, beside the standard value: ``value`` is the difference, ``p``
-    the probability of one at least as large if nothing differed, ``q`` the same adjusted for the number of effects that
-    were looked at in the game (Benjamini and Hochberg 1995)."""
+    """The effect of an option's value on one figure, compared with the standard value: ``value`` is the difference,
+    ``p`` the probability of a difference at least as large by chance alone, ``q`` the same adjusted for the number of
+    effects examined in the game (Benjamini and Hochberg 1995)."""
 
     trial: Trial
     cell: Cell
@@ -409,18 +409,18 @@ class Effect:
 
     @property
     def is_found(self) -> bool:
-        """Whether it is among the discoveries, of which :data:`LEVEL` may be false."""
+        """Whether it is a discovery; a share :data:`LEVEL` of all discoveries may be false."""
         return self.q <= LEVEL
 
 
 LOOKED_AT: Final = ("length", "choices", "ties", "won", "deals", "return a deal")
-"""Figures that are compared, along with how often each clause fires: in a deal, or in what share of the games."""
+"""Figures that are compared, along with how often each clause fires: in a deal, or as a share of the games."""
 
 
 def effects(trial: Trial, found: Mapping[Cell, Survey]) -> Iterator[Effect]:
     """Yield the effects of a trial whose cells have been played, not yet adjusted.  Clauses are compared by how often
-    they fire in a deal, or, where too few games would say so, by the share of games in which they fire; those that fire
-    in fewer than :data:`FEW` games of both settings are left out."""
+    they fire in a deal or, if too few games show that, by the share of games in which they fire; those that fire in
+    fewer than :data:`FEW` games of both settings are left out."""
     standard, *others = trial.cells
     for cell in others:
         if standard in found and cell in found:
@@ -435,8 +435,8 @@ def effects(trial: Trial, found: Mapping[Cell, Survey]) -> Iterator[Effect]:
 
 
 def probability(difference: Estimate) -> float:
-    """Return how likely a difference at least this large would be if nothing differed: the interval would touch 0 if it
-    were that much wider.  So it is below 0.05 just if the 95% interval leaves out 0.
+    """Return the probability of a difference at least this large by chance alone: one less the level of confidence at
+    which the interval would touch 0.  It is below 0.05 exactly if the 95% interval excludes 0.
 
     >>> round(probability(Estimate(1.0, 0.0, 2.0)), 3), probability(Estimate(0.0, -1.0, 1.0))
     (0.05, 1.0)
@@ -469,7 +469,7 @@ def all_effects(atlas: Atlas, found: Mapping[Cell, Survey]) -> dict[str, list[Ef
 
 
 def as_data(atlas: Atlas) -> dict[str, Any]:
-    """Return what is known so far as JSON-able data: ``cells`` and ``effects``."""
+    """Return all results so far as JSON-able data: ``cells`` and ``effects``."""
     found = atlas.finished()
     cells = []
     for cell in atlas.cells:
@@ -506,7 +506,7 @@ def as_data(atlas: Atlas) -> dict[str, Any]:
 
 
 def check_total(games: int) -> int:
-    """Return a number of games that an atlas may have.  ``ParlourError`` if it is too small."""
+    """Return the number of games if an atlas may have it.  Raises ``ParlourError`` if it is too small."""
     games = whole_number(games, "a number of games")
     if games < LEAST:
         raise ParlourError(

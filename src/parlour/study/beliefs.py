@@ -1,8 +1,8 @@
-"""Training a network to know what others' choices say of their cards (:mod:`parlour.players.kernels.beliefs`).
+"""Training a network to infer others' cards from their choices (:mod:`parlour.players.kernels.beliefs`).
 
-Players who choose as ``best`` has everybody play on (by what was learned, or by rule of thumb; now and then anything)
-play each other.  At some of their decisions the network has to find the true world among redeals; the gradient of its
-loss is added up in the same compiled loop.  The rest is as in :mod:`parlour.study.training`.
+Players play each other by the same policy that ``best`` uses in imagined games (what was learned, or the rule of
+thumb), with a random action now and then.  At some decisions the network has to find the true world among redeals; the
+gradient of its loss is added up in the same compiled loop.  The rest is as in :mod:`parlour.study.training`.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ if TYPE_CHECKING:
 WORLDS = 8
 """Worlds among which the true one is to be found."""
 OFTEN = 4
-"""One decision in how many is learned from."""
+"""One decision in this many is used for training."""
 LAPSES = 0.05
-"""How often a player chooses anything, so that no choice is impossible."""
+"""The chance that a player chooses at random, so that no choice is impossible."""
 CHECKED = 1500
-"""About how many decisions a line of a learning curve is about; those of at least two games that are not learned from,
-in which nobody lapses."""
+"""About this many decisions are measured for a line of a learning curve, from at least two games that are not used for
+training, and without random choices."""
 MANY = 32
-"""Worlds among which the true one is to be found there."""
+"""Worlds among which the true one is to be found in those games."""
 MEASURED = 16
-"""Games by which it is found how many decisions a game has."""
+"""Games that are played to measure the number of decisions in a game."""
 ROOM = 256
-"""Decisions of a game that are noted, on average, at most."""
+"""The most decisions of a game that are noted, on average."""
 LEARNING = 0x62656C69656673
-"""Keeps the seeds of games that are learned from apart from those that are played."""
+"""Keeps the seeds of games for training apart from those of other games."""
 
 
 class BeliefsProgress(NamedTuple):
-    """A line of a learning curve: games played, seconds spent on them, and what a decision reveals of the true world
-    in other games, on average: bits, at most 5.  (The average network gives the true world among 32 a probability
-    of 2 to the power of that, over 32.)"""
+    """A line of a learning curve: games played, seconds spent on them, and the mean information, in ``bits`` (at most
+    5), that the network finds in a decision about the true world, in other games. (With b bits, the average network
+    gives the true world among 32 a probability of 2^b / 32.)"""
 
     games: int
     seconds: float
@@ -63,7 +63,7 @@ class BeliefsProgress(NamedTuple):
 
 
 class Beliefs(Learning):
-    """A network in training that is to know what choices say of cards."""
+    """A network in training to infer cards from choices."""
 
     window = 10
 
@@ -112,8 +112,8 @@ class Beliefs(Learning):
 
 
 def revealed(plan: Plan, network: Network, games: int) -> Estimate:
-    """How many bits a network finds in what others have done, on average over the decisions of games that nobody has
-    learned from; the interval is that of the means of games."""
+    """Return how many bits a network finds in the choices of others, on average over the decisions of games that were
+    not used for training; the interval is that of the means of games."""
     table = _Table(plan, network.shape, CHECK_SEED)
     told = table.watch(np.array(vector(network)), 0, games, MANY, 0.0, ROOM * games)
     bits = math.log2(MANY) - told[:, 1] / math.log(2)
@@ -135,7 +135,7 @@ def _first_weights(shape: Shape, seed: int) -> NDArray[np.float64]:
 
 
 class _Table:
-    """Where parts of a batch are played, one at a time."""
+    """The memory in which parts of a batch are played, one at a time."""
 
     def __init__(self, plan: Plan, shape: Shape, seeds: int = LEARNING) -> None:
         from parlour.engine.positions import to_record
@@ -157,8 +157,8 @@ class _Table:
     def watch(
         self, vector: NDArray[np.float64], begin: int, games: int, worlds: int, lapses: float, noted: int = 0
     ) -> NDArray[np.float64]:
-        """Play games from number ``begin`` on, put what is learned from them into ``change``, and return a row for each
-        of at most ``noted`` decisions: of which game, and the loss."""
+        """Play games from number ``begin`` on, put the gradients into ``change``, and return a row for each of at most
+        ``noted`` decisions: the game, and the loss."""
         self.change[:] = 0
         told = np.zeros((noted, 2))
         study = Study(OFTEN, lapses, vector, self.change, worlds, *self._rows, told)

@@ -1,6 +1,6 @@
 """Charts for notebooks (extra ``study``): lengths of games, fairness by seat and place, odds, strategies.
 
-A :class:`Chart` shows itself in a notebook, as SVG, and says in a sentence what it shows.  :mod:`parlour.study.plots`
+A :class:`Chart` displays itself in a notebook as SVG, and describes itself in a sentence.  :mod:`parlour.study.plots`
 draws whole surveys, in the same style.
 """
 
@@ -183,7 +183,7 @@ def estimates(
 
 def bars(rows: Mapping[str, Mapping[str, float]], title: str, percent: bool = False, stacked: bool = False) -> Chart:
     """Draw numbers as bars: ``rows`` has one for each name, and in it a bar for each series, in any unit (with
-    ``percent``: from 0 to 1), side by side or ``stacked``.  What a row lacks is left out.
+    ``percent``: from 0 to 1), side by side or ``stacked``.  Bars that a row lacks are left out.
 
     >>> bars({"K": {"bet": 0.5, "check": 0.5}}, "Opening", percent=True, stacked=True)
     <Chart: Opening: K bet 50.0%, check 50.0%.>
@@ -221,8 +221,8 @@ def odds(table: OddsTable) -> Chart:
 
 
 def strategy(player: Any, states: Mapping[str, State], title: str) -> Chart:
-    """Draw what a player does in each of these states, by name: the probability of each action.  It has to be one that
-    can state them, such as ``random`` or ``solved:FILE``; any other raises ``ParlourError``.
+    """Draw the probability of each action of a player in each of these states, by name.  The player must be able to
+    state its probabilities, like ``random`` or ``solved:FILE``; any other raises ``ParlourError``.
 
     >>> import parlour
     >>> from parlour import players

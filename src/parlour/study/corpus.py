@@ -1,8 +1,9 @@
-"""A corpus: games of every kind, each as a record and decision by decision, the same bytes wherever it is made.
+"""A corpus: games of every kind, each as a record and as a list of decisions, with the same bytes wherever it is made.
 
-Every game is played by as few as it takes, rule of thumb (where there is one) and random in turn unless others are
-named, and each deal once for each rotation of them (:mod:`parlour.study.match`).  The same version of Parlour writes
-the same corpus on any machine, with any number of processes; :func:`parlour.study.datasets.digest` tells two apart.
+Every game is played by the fewest players allowed: by default rule of thumb (if there is one) and random, alternating;
+each deal is played once for each rotation of the seats (:mod:`parlour.study.match`).  The same version of Parlour
+writes the same corpus on any machine, with any number of processes; :func:`parlour.study.datasets.digest` tells two
+apart.
 
 A corpus of a number of ``decisions`` holds nothing but the steps of its games, four bytes each, and
 :func:`parlour.study.decisions.read` makes of them what learners want.
@@ -31,13 +32,13 @@ from parlour.study.runners import Meeting, checked_number, runner_for
 __all__ = ["CorpusPart", "write"]
 
 SIMULATIONS = "200"
-"""What players who think get for a move, if nothing is said."""
+"""The default number of simulations a move for players that search."""
 DEALS_AT_ONCE = 20_000
 
 
 class CorpusPart(NamedTuple):
-    """The part of a corpus that is of one game: its id, how many games there are, the digest of its folder, and how
-    many decisions, if those were counted."""
+    """The part of a corpus for one game: its id, the number of games, the digest of its folder, and the number of
+    decisions if those were counted."""
 
     game: str
     games: int
@@ -85,12 +86,12 @@ def write(
     progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[CorpusPart]:
     """Write ``games`` games (rounded up to whole deals) of each game into a folder of its own in ``folder``, and yield
-    each when it is there.  ``names``: the games (default: all that are installed).  ``by``: the kinds of players that
-    take the seats in turn.  ``parquet`` adds a table of the decisions to each (extra ``study``).
+    each part when it is finished.  ``names``: the games (default: all that are installed).  ``by``: the kinds of
+    players that take the seats in turn.  ``parquet`` adds a table of the decisions to each (extra ``study``).
 
-    With ``decisions``, whole deals are played until there are as many, and only the steps are kept (extra ``fast``).
-    What is there already is not played again, so the same call goes on where it was ended, and one with more decisions
-    adds them; ``progress`` is told how many there are.
+    With ``decisions``, whole deals are played until there are that many, and only the steps are kept (extra ``fast``).
+    Deals that the folder already has are not played again, so the same call continues an interrupted one, and a call
+    with more decisions adds to it; ``progress`` is called with their number.
 
     Raises ``ParlourError`` if a game's folder holds something else.
 
@@ -118,7 +119,7 @@ def _extend(
     folder: Path, game: Game, players: list[str], decisions: int, seed: int, processes: int,
     progress: Callable[[int], None],
 ) -> CorpusPart:  # fmt: skip
-    """Play until a folder has as many decisions."""
+    """Play until a folder has this many decisions."""
     from parlour.study.decisions import Kept
 
     if whole_number(decisions, "a number of decisions") < 1:

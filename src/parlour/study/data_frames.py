@@ -71,7 +71,7 @@ def frame(surveys: Sequence[Survey]) -> polars.DataFrame:
 
 
 def write_csv(surveys: Sequence[Survey], to: IO[str]) -> None:
-    """Write the same as CSV, with a heading; what is missing is empty.
+    """Write the same as CSV, with a heading; missing values are empty.
 
     >>> from parlour.study.simulate import simulate
     >>> write_csv([simulate("kuhn", 100, seed=1)], written := io.StringIO())

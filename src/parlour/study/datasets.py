@@ -1,6 +1,6 @@
-"""What a match leaves behind for study: each game as a record, and each decision as a line of JSON.
+"""The files of a match: each game as a record, and each decision as a line of JSON.
 
-A folder has ``match.json`` (what was played by whom), ``records/`` (a text a game, ``docs/records.md``) and
+A folder has ``match.json`` (the game and its players), ``records/`` (one text for each game, ``docs/records.md``) and
 ``decisions.jsonl``.  It holds no times, so the same match writes the same bytes.  :func:`to_parquet` adds the decisions
 as one flat table, for data frames.
 
@@ -59,7 +59,7 @@ CHUNK = 20_000
 
 
 class Written:
-    """A game as it is written down while it is played; ``names`` are of the players, by seat.
+    """An observer that writes a game down while it is played; ``names``: the players' names by seat.
 
     ``record`` is its record, once it is over; :meth:`lines` are its decisions.
     """
@@ -87,31 +87,31 @@ class Written:
         )
 
     def end(self, state: State) -> None:
-        """Note how it came out."""
+        """Note the result."""
         self.record, self.returns = state.record(), tuple(state.returns())
 
     def lines(self) -> Iterator[str]:
-        """Each decision as a line of JSON; ``return`` is what the game brought whoever decided."""
+        """Each decision as a line of JSON; ``return`` is the return of the player who decided."""
         for decision in self.decisions:
             yield json.dumps({**decision, "return": self.returns[decision["seat"]], "returns": self.returns})
 
 
 def steps_of(state: State) -> list[int]:
-    """All that happened in a game, each step a number (:data:`parlour.players.kernels.arena.BY_WHOM`)."""
+    """The steps of a game, each as a number (:data:`parlour.players.kernels.arena.BY_WHOM`)."""
     return [step.action * BY_WHOM + max(step.player + 1, 0) for step in state.history]
 
 
 class Steps:
-    """A game of which nothing but its steps is kept: ``words``, once it is over."""
+    """An observer that keeps only the steps of a game: ``words``, once it is over."""
 
     names: tuple[str, ...] = ()
     words = b""
 
     def decide(self, state: State, seat: int, legal: Sequence[int], action: int) -> None:
-        """Note nothing: the state does."""
+        """Do nothing, because the state keeps its steps."""
 
     def end(self, state: State) -> None:
-        """Note how it went."""
+        """Keep the steps of the finished game."""
         self.words = little(array("i", steps_of(state)))
 
 
@@ -123,14 +123,14 @@ def little(words: array[int]) -> bytes:
 
 
 def about(game: Game, kinds: Sequence[str], seed: int, **more: int) -> str:
-    """What is written down of a match, as JSON."""
+    """The contents of ``match.json``."""
     found = {"game": game.id, "rules": game.definition.version, "players": game.players}
     found |= {"options": dict(game.options), "kinds": list(kinds), **more, "seed": seed}
     return json.dumps(found, indent=1) + "\n"
 
 
 class Folder:
-    """A folder that takes what a match leaves behind.  ``ParlourError`` if something is in it already."""
+    """A folder for the files of a match.  Raises ``ParlourError`` if it is not empty."""
 
     def __init__(self, folder: Path) -> None:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -147,12 +147,12 @@ class Folder:
             ) from None
 
     def begin(self, game: Game, kinds: Sequence[str], games: int, seed: int) -> None:
-        """Write down what is played."""
+        """Write ``match.json``."""
         put(self.folder / MATCH, about(game, kinds, seed, games=games))
         put(self.folder / DECISIONS, "")
 
     def add(self, game: Written) -> None:
-        """Write a game down; games come in order of deals.  ``ParlourError`` if that fails."""
+        """Write the files of a game; games must come in order of deals.  Raises ``ParlourError`` if that fails."""
         try:
             (self.records / f"{game.deal:06}-{game.turn}.txt").write_text(game.record, "utf-8")
             with open(self.folder / DECISIONS, "a", encoding="utf-8") as out:

@@ -1,9 +1,9 @@
-"""Decisions for learners: corpora that hold nothing but steps, and a reader that replays them in compiled code.
+"""Decisions for machine learning: corpora that hold only steps, and a reader that replays them in compiled code.
 
 A folder that ``parlour corpus --decisions`` writes has ``match.json`` and ``steps.i32``: 32-bit whole numbers, the
-lowest byte first, for each game how many steps it had and then each of them, an action × 64 + the seat + 1, or an
-outcome of chance × 64.  Tensors, masks and rewards follow from that, so :func:`read` makes them again, the same bytes
-everywhere.  It reads what ``parlour match --out`` leaves behind too.
+lowest byte first, for each game the number of its steps and then each step: an action × 64 + the seat + 1, or an
+outcome of chance × 64.  Tensors, masks and rewards follow from the steps, so :func:`read` computes them again, with the
+same bytes everywhere.  It also reads the folders of ``parlour match --out``.
 
 >>> import tempfile
 >>> from parlour.study.corpus import write
@@ -53,11 +53,11 @@ RECORDS_AT_ONCE = 200
 class Decisions(NamedTuple):
     """Decisions in the order in which they were taken, a row for each.
 
-    * ``tensors`` (float32, shape (n, ``game.tensor_size``)): what whoever decided was told;
-    * ``mask`` (bool, shape (n, ``game.action_count``)): what was legal;
-    * ``seats`` (int8, shape (n,)): who decided;
+    * ``tensors`` (float32, shape (n, ``game.tensor_size``)): the view of the player who decided;
+    * ``mask`` (bool, shape (n, ``game.action_count``)): the legal actions;
+    * ``seats`` (int8, shape (n,)): the seat that decided;
     * ``players`` (int8, shape (n,)): which of the players of ``match.json`` held that seat, from 0;
-    * ``actions`` (int16, shape (n,)): what was chosen;
+    * ``actions`` (int16, shape (n,)): the action chosen;
     * ``rewards`` (float32, shape (n,)): what the game brought that seat, in its own unit, if it did not decide again,
       else 0;
     * ``deal_rewards`` (float32, shape (n,)): what the deals brought it that were settled before it decided again, in
@@ -153,7 +153,7 @@ def read(folder: str | Path, size: int = 4096) -> Iterator[Decisions]:
 
 
 def _blocks(folder: Path, game: Game) -> Iterator[NDArray[np.int32]]:
-    """The steps of whole games, each game preceded by how many it has."""
+    """The steps of whole games, each game preceded by their number."""
     if (folder / STEPS).exists():
         yield from _whole_games(folder / STEPS)
         return
@@ -168,7 +168,8 @@ def _blocks(folder: Path, game: Game) -> Iterator[NDArray[np.int32]]:
 
 
 def _whole_games(file: Path, cut_off: bool = False) -> Iterator[NDArray[np.int32]]:
-    """Blocks of whole games of a file.  What is left at the end is damage, unless the file may be ``cut_off``."""
+    """Blocks of whole games of a file.  Raises an error for an incomplete game at the end, unless the file may be
+    ``cut_off``."""
     rest = np.zeros(0, np.int32)
     with open(file, "rb") as opened:
         while len(raw := opened.read(4 * BLOCK)):
@@ -182,7 +183,7 @@ def _whole_games(file: Path, cut_off: bool = False) -> Iterator[NDArray[np.int32
 
 
 def _begins(words: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Where each whole game begins, and where the last one ends."""
+    """The place where each whole game begins, and where the last one ends."""
     lengths, begins, at = words.tolist(), [0], 0
     while at < len(lengths) and lengths[at] > 0 and at + lengths[at] < len(lengths):
         begins.append(at := at + lengths[at] + 1)
@@ -197,7 +198,7 @@ def _decisions(words: NDArray[np.int32], begins: NDArray[np.int64]) -> NDArray[n
 
 
 def _replayed(folder: Path, game: Game, words: NDArray[np.int32], first: int) -> tuple[Decisions, int]:
-    """The decisions of games, of which the first has a number, and how many games these are."""
+    """The decisions of games, numbered from ``first``, and the number of these games."""
     begins, seats = _begins(words), game.players
     games = len(begins) - 1
     n, size = int(_decisions(words, begins).sum()), game.tensor_size
@@ -237,10 +238,9 @@ def _replayed(folder: Path, game: Game, words: NDArray[np.int32], first: int) ->
 
 
 class Kept:
-    """The file of steps in a folder, open for more: ``games`` and ``decisions`` are how many it has.
+    """The file of steps in a folder, to which games are added: ``games`` and ``decisions`` are the numbers it has.
 
-    What another run left unfinished is cut off at the end of its last whole deal.  Raises ``ParlourError`` if the
-    folder holds another match.
+    An unfinished deal of an earlier run is removed.  Raises ``ParlourError`` if the folder holds another match.
 
     >>> import parlour, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -276,7 +276,7 @@ class Kept:
             ) from None
 
     def add(self, deal: Sequence[bytes], decisions: int) -> None:
-        """Write down the games of a deal, each as its steps.  ``ParlourError`` if that fails."""
+        """Add the games of a deal, each as its steps.  Raises ``ParlourError`` if they cannot be written."""
         written = b"".join(little(array("i", [len(steps) // 4])) + steps for steps in deal)
         try:
             with open(self.file, "ab", buffering=0) as out:
@@ -293,10 +293,10 @@ def to_minari(folder: str | Path, name: str, player: int | None = None, **said: 
     """Export a folder as the Minari dataset ``name``, such as ``parlour/leduc/random-v0``, and return it (extra
     ``minari``).
 
-    Each episode is what one seat decided in one game; with ``player``, only that player of ``match.json``, from 0.
-    Observations are dictionaries of the tensor (``observation``) and the ``action_mask``, and the last one is what the
-    seat was told at the end.  ``said``: what else Minari writes into a dataset, such as ``author`` or ``data_format``.
-    Raises ``ParlourError`` as :func:`read` does, and if there is no such player.
+    Each episode holds the decisions of one seat in one game; with ``player``, only those of that player of
+    ``match.json``, from 0.  Observations are dictionaries of the tensor (``observation``) and the ``action_mask``; the
+    last one is the seat's view at the end.  ``said``: other facts for Minari to store, such as ``author`` or
+    ``data_format``.  Raises ``ParlourError`` as :func:`read` does, and if there is no such player.
 
     >>> to_minari("nowhere", "parlour/leduc/random-v0")
     Traceback (most recent call last):

@@ -1,8 +1,8 @@
-"""The rules of a game as code for a CUDA device: the same C as for the processor, with kernels, which clang turns into
-PTX.
+"""The rules of a game as code for a CUDA device: the same C as for the processor, with kernels, compiled to PTX by
+clang.
 
-What differs on a device stands in ``prelude.h`` beside what it differs from.  The driver of any device since
-:data:`TARGET` takes the PTX, so nothing of CUDA has to be installed for it.
+The differences of a device are in ``prelude.h``.  The driver of every device since :data:`TARGET` accepts the PTX, so
+no part of CUDA has to be installed.
 """
 
 from __future__ import annotations
@@ -38,24 +38,24 @@ FLAGS: Final = (
     *("-S", "-O3", "-fno-verbose-asm", "-nostdlib", "-fno-builtin", "-mllvm", "-inline-threshold=20000"),
     *("-Xclang", "-target-cpu", "-Xclang", TARGET[0], "-Xclang", "-target-feature", "-Xclang", TARGET[1]),
 )
-"""The flags of the processor's code, so that results are the same.  Functions are copied to where they are called, so
-that the compiler knows which memory a position is in; those that would not be exact remain calls."""
+"""The flags of the processor's code, so that results are the same.  Functions are copied to their callers, so that the
+compiler knows in which memory a position is; inexact functions remain calls."""
 PLAYING: Final = (grid.play_some,)
 LEARNING: Final = (grid.learn_some, grid.add_up)
-"""What a device is to do: the functions of :mod:`parlour.study.kernels.grid` of which kernels are made together."""
+"""The functions of :mod:`parlour.study.kernels.grid` that are compiled together as kernels for training."""
 WRONG: Final = "wrong"
-"""The number on the device that says what has gone wrong: a place in the rules, counted from 1."""
+"""The number on the device that reports a fault: a place in the rules, counted from 1."""
 
 _OURS: Final = ("mine", "threads", *grid.OWN)
-"""What a kernel finds out, or has, by itself."""
+"""Parameters that a kernel fills itself."""
 _EXTERNAL: Final = re.compile(r"^\.extern \.func\s+(?:\([^)]*\)\s*)?(\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class DeviceCode:
-    """What a device is given: its code as ``ptx``.  ``fills``: the kernels that fill its tables, in order; they come
-    before all others and take nothing.  ``source``: the C of which the PTX was made; ``places``: what its
-    :data:`WRONG` counts."""
+    """The code for a device, as ``ptx``.  ``fills``: the kernels that fill its tables, in order; they must run before
+    all others and take no arguments.  ``source``: the C from which the PTX was compiled; ``places``: the possible
+    faults, to which the number in :data:`WRONG` refers."""
 
     ptx: str
     fills: tuple[str, ...]
@@ -64,7 +64,7 @@ class DeviceCode:
 
 
 def kernel(function: Any) -> str:
-    """The name of the kernel that is made of a function of :mod:`parlour.study.kernels.grid`.
+    """The name of the kernel for a function of :mod:`parlour.study.kernels.grid`.
 
     >>> kernel(grid.play_some)
     'device_play_some'
@@ -73,9 +73,8 @@ def kernel(function: Any) -> str:
 
 
 def parameters(function: Any) -> dict[str, str]:
-    """What such a kernel is to be given, in order: the names, and the kinds as
-    :func:`parlour.engine.c.kinds.parsed` reads them.  An array is given as a pointer and its sizes, a named
-    tuple as its fields.
+    """The parameters of such a kernel, in order: names, and kinds as :func:`parlour.engine.c.kinds.parsed` reads them.
+    An array is passed as a pointer and its sizes, a named tuple as its fields.
 
     >>> parameters(grid.add_up)
     {'changes': 'f64[,]', 'parts': 'i64', 'total': 'f64[]'}
@@ -85,11 +84,11 @@ def parameters(function: Any) -> dict[str, str]:
 
 @functools.cache
 def device_code(game: Definition, functions: tuple[Any, ...], choices: int) -> DeviceCode:
-    """Return the code that plays a game on a device, or learns it.  ``choices``: for how many actions each thread has
-    room, where it plays; 0 where it learns.
+    """Return the code that plays a game on a device, or learns it.  ``choices``: the number of actions for which each
+    thread has room if it plays; 0 if it learns.
 
-    Raises ``CompilationError`` if there is none: no clang is here, or the game calculates with what devices do not
-    round as processors do.
+    Raises ``CompilationError`` if there is no clang, or if the game uses functions that devices round differently from
+    processors.
     """
     program = translated(game, functions)
     kernels = [_kernel(program, function, choices) for function in functions]
@@ -105,7 +104,7 @@ def device_code(game: Definition, functions: tuple[Any, ...], choices: int) -> D
 
 
 def _kernel(program: Program, function: Any, choices: int) -> str:
-    """A kernel in C: a function with what each thread has for itself, and with the number of this thread."""
+    """A kernel in C: it calls a function with the thread's own memory and number."""
     entry = program.entries[function.__name__]
     room = dict(zip(grid.OWN, (1, choices, 1), strict=True))
     own = {"mine": "this_thread()", "threads": "all_threads()"}
@@ -128,7 +127,7 @@ def _kernel(program: Program, function: Any, choices: int) -> str:
 
 
 def clang() -> tuple[str, ...]:
-    """The command of a clang that makes PTX; ``CompilationError`` if none is here."""
+    """The command of a clang that can produce PTX. Raises ``CompilationError`` if there is none."""
     if sys.executable and find_spec("ziglang"):
         return sys.executable, "-m", "ziglang", "cc", "-target", "nvptx64-cuda-none"
     if shutil.which("clang"):
@@ -139,7 +138,7 @@ def clang() -> tuple[str, ...]:
 
 
 def _compiled(source: str, game: Definition) -> str:
-    """The PTX of a file of C: what came with the package, what is in the cache, or what clang makes of it now."""
+    """The PTX of a file of C: from the package, from the cache, or compiled now by clang."""
     made_of = hashlib.sha256(repr((FLAGS, source)).encode()).hexdigest()[:20]
     name, cache = f"{game.id}-{made_of}.ptx.gz", disk.cache_folder() / "c" / game.id
     for folder in (SHIPPED, cache):

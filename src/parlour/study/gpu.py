@@ -2,8 +2,8 @@
 
 Game ``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, wherever it is played.
 
-The code for the device is made of the same C (:mod:`parlour.study.device`).  The tests run it on the processor, thread
-by thread, and compare it with the rules game by game; and on a device, where there is one.
+The code for the device is compiled from the same C (:mod:`parlour.study.device`).  The tests run it on the processor,
+thread by thread, and compare it with the rules game by game; where there is a device, they also run it there.
 """
 
 from __future__ import annotations
@@ -37,19 +37,20 @@ if TYPE_CHECKING:
 BLOCK: Final = 128
 """Threads that a device starts together."""
 BLOCKS: Final = 2048
-"""The most blocks that a device starts; each thread has a position to itself."""
+"""The most blocks that a device starts; each thread has its own position."""
 PIECE: Final = 1 << 22
-"""Games whose results are held on the device at a time, at most."""
+"""The most games whose results are held on the device at a time."""
 
 
 def code_for(game: Game) -> DeviceCode:
-    """The code that plays a game on a device: the same for all house rules with about as many actions."""
+    """The code that plays a game on a device; it is the same for all house rules with about the same number of
+    actions."""
     return device_code(game.definition, PLAYING, 1 << (game.action_count - 1).bit_length())
 
 
 class PlayedGames(NamedTuple):
-    """What games brought: the ``returns`` of each seat, in the game's own unit (float64, shape (games, seats)), and the
-    number of ``decisions`` (int64, shape (games,))."""
+    """The results of games: the ``returns`` of each seat, in the game's own unit (float64, shape (games, seats)), and
+    the number of ``decisions`` (int64, shape (games,))."""
 
     returns: NDArray[np.float64]
     decisions: NDArray[np.int64]
@@ -102,7 +103,7 @@ class Array:
 
 
 class Device:
-    """The first CUDA device, with code for a game: a context, in which memory is had and kernels run.  Raises
+    """The first CUDA device, with code for a game: a context in which memory is reserved and kernels run.  Raises
     ``ParlourError`` if there is no device."""
 
     def __init__(self, game: Game, code: DeviceCode) -> None:
@@ -133,13 +134,14 @@ class Device:
         return int(_done(self._driver.cuMemGetInfo())[0])
 
     def room(self, items: DTypeLike, *shape: int) -> Array:
-        """Room for an array, with anything in it; it may be empty, though a device has no memory of no bytes."""
+        """Reserve memory for an array, with arbitrary contents; it may be empty, although a device cannot reserve 0
+        bytes."""
         place = _done(self._driver.cuMemAlloc(max(1, math.prod(shape) * np.dtype(items).itemsize)))
         self._places.append(place)
         return Array(place, items, shape)
 
     def copy(self, given: NDArray[Any]) -> Array:
-        """An array like this one."""
+        """Copy an array to the device."""
         made = self.room(given.dtype, *given.shape)
         self.send(made, given)
         return made
@@ -151,24 +153,24 @@ class Device:
         _done(self._driver.cuMemcpyHtoD(to.place, given.ctypes.data, given.nbytes))
 
     def fetch(self, array: Array) -> NDArray[Any]:
-        """What an array holds."""
+        """Copy an array from the device."""
         found = np.zeros(array.shape, array.items)
         _done(self._driver.cuMemcpyDtoH(found.ctypes.data, array.place, found.nbytes))
         return found
 
     def clear(self) -> None:
-        """Give back all memory."""
+        """Free all memory."""
         with ExitStack() as freed:
             self._free_after(freed)
 
     def _free_after(self, stack: ExitStack) -> None:
-        """Give back all memory when the stack is closed."""
+        """Free all memory when the stack is closed."""
         while self._places:
             stack.push(_afterwards(self._driver.cuMemFree, self._places.pop()))
 
     def run(self, function: Callable[..., None], blocks: int, block: int, given: Mapping[str, Any]) -> None:
-        """Have a function of :mod:`parlour.study.kernels.grid` done by this number of blocks of threads, with what its
-        parameters are given by name.  Raises ``ParlourError`` if a game went wrong."""
+        """Run a function of :mod:`parlour.study.kernels.grid` on this number of blocks of threads; ``given``: its
+        arguments by name.  Raises ``ParlourError`` if a game went wrong."""
         values = [_passed(given[name], kind) for name, kind in parameters(function).items()]
         self._launch(kernel(function), blocks, block, [one for each in values for one in each])
         place, size = _done(self._driver.cuModuleGetGlobal(self._module, WRONG.encode()))
@@ -183,7 +185,7 @@ class Device:
             )
 
     def _launch(self, name: str, blocks: int, block: int, given: Sequence[tuple[Any, Any]]) -> None:
-        """Have a kernel done, with these values, each beside its type in C."""
+        """Launch a kernel with these values, each with its type in C."""
         driver, values, types = self._driver, tuple(value for value, _ in given), tuple(kind for _, kind in given)
         entry = _done(driver.cuModuleGetFunction(self._module, name.encode()))
         _done(driver.cuLaunchKernel(entry, blocks, 1, 1, block, 1, 1, 0, 0, (values, types), 0))
@@ -193,7 +195,7 @@ class Device:
 def _afterwards(
     undo: Callable[[Any], Sequence[Any]], what: Any
 ) -> Callable[[type[BaseException] | None, BaseException | None, TracebackType | None], None]:
-    """What the driver undoes at the end.  An error of that is told only if nothing else went wrong before."""
+    """An exit callback that has the driver undo something.  Its error is raised only if there was no other error."""
 
     def done(kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None) -> None:
         answer = undo(what)
@@ -207,15 +209,15 @@ _NUMBERS: Final = {"i64": ctypes.c_longlong, "word": ctypes.c_ulonglong, "real":
 
 
 def _passed(value: Any, kind: str) -> list[tuple[Any, Any]]:
-    """What a kernel is given for a parameter: an array is a pointer and its sizes."""
+    """The arguments of a kernel for one parameter: for an array, a pointer and its sizes."""
     if isinstance(value, Array):
         return [(int(value.place), ctypes.c_void_p), *((n, ctypes.c_longlong) for n in value.shape)]
     return [(float(value) if kind == "real" else int(value) & MASK if kind == "word" else int(value), _NUMBERS[kind])]
 
 
 class Gpu(Device):
-    """A game on the first CUDA device: a context, in which ``play`` plays.  Raises ``ParlourError`` if there is no
-    device, and ``CompilationError`` if there is no code for one."""
+    """A game on the first CUDA device: a context in which ``play`` can be called.  Raises ``ParlourError`` if there is
+    no device, and ``CompilationError`` if there is no code for one."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game, code_for(game))
@@ -246,7 +248,7 @@ def find() -> None:
 
 
 def _driver() -> Any:
-    """NVIDIA's driver, where a device is to be found."""
+    """NVIDIA's driver, if it finds a device."""
     try:
         from cuda.bindings import driver
     except ModuleNotFoundError:
@@ -263,7 +265,7 @@ def _driver() -> Any:
 
 
 def _done(answer: Sequence[Any]) -> Any:
-    """What the driver answers; an error of it is told in a sentence."""
+    """The results of a call of the driver.  Raises an error with a message if the call failed."""
     error, *found = answer
     if int(error):
         raise ParlourError("The CUDA device reports an error: {getattr}.", getattr=getattr(error, "name", error))

@@ -1,7 +1,7 @@
-"""Learning on a CUDA device: each part of a batch is played by a thread of its own (:mod:`parlour.study.training`).
+"""Training on a CUDA device: each part of a batch is played by a separate thread (:mod:`parlour.study.training`).
 
-The device plays what the processor would play, with the same operations in the same order, and adds up the parts in
-order; so the weights are the same to the last bit.  They change on the processor, between two batches.
+The device plays the same games as the processor, with the same operations in the same order, and adds up the parts in
+order, so the weights are the same to the last bit.  The weights are changed by the processor, between two batches.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
 
 BLOCK: Final = 32
-"""Threads that are started together: few, so that all of a device has something to do when a batch has few parts."""
+"""Threads in a block: few, so that the whole device has work even if a batch has few parts."""
 ROOM: Final = 64
-"""Decisions of a deal for which there is room at first, in each thread."""
+"""The initial room for decisions of a deal, in each thread."""
 USED: Final = 0.8
 """How much of the device's free memory is used, at most."""
 CHECKED: Final = 8
-"""Parts that the processor plays too, before anything is learned."""
+"""Parts that the processor also plays before training begins, to compare results."""
 
 REMEDY: Final = ": --on processor learns it."
-"""How a sentence ends if the device cannot learn a game and the processor can."""
+"""The end of the message if the device cannot train a game but the processor can."""
 
 
 def code_for(game: Game) -> DeviceCode:
@@ -48,10 +48,10 @@ def code_for(game: Game) -> DeviceCode:
 
 
 class Grid(Device):
-    """Plays the parts of batches on the first CUDA device, as many at a time as it has memory for."""
+    """Plays the parts of batches on the first CUDA device, as many at a time as fit into its memory."""
 
     def __init__(self, plan: Plan, table: OnProcessor) -> None:
-        """``table``: what each thread needs."""
+        """``table``: the memory that each thread needs."""
         super().__init__(plan.game, code_for(plan.game))
         self._parts, self._table, self._room = plan.parts, table, ROOM
         self._given: dict[str, Any] = {}
@@ -66,8 +66,8 @@ class Grid(Device):
         total: NDArray[np.float64],
         parts: int | None = None,
     ) -> None:
-        """Play a batch, of ``games`` a part from number ``begin`` on, and write into ``total`` what is learned from
-        it."""
+        """Play a batch, of ``games`` a part from number ``begin`` on, and write the sum of its gradients into
+        ``total``."""
         parts = parts or self._parts
         while True:
             if not self._given:
@@ -98,7 +98,7 @@ class Grid(Device):
             raise ParlourError("This CUDA device calculates otherwise than the processor{remedy}", remedy=REMEDY)
 
     def _lay_out(self, weights: int) -> None:
-        """Have room for everything that kernels are given, and for as many threads as there is memory for."""
+        """Reserve memory for all arguments of the kernels, and for as many threads as fit."""
         table = self._table
         own = {name: (array.dtype, self._shape(name, array)) for name, array in table.own.items()}
         given: dict[str, Any] = {name: self.copy(array) for name, array in table.shared.items()}

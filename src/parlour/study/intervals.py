@@ -12,7 +12,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its 95% confidence interval, which is infinite where too little is known."""
+    """A mean with its 95% confidence interval, which is infinite if there are too few values."""
 
     mean: float
     low: float
@@ -99,7 +99,7 @@ _NORMAL = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 def _quantile(freedom: int) -> float:
-    """Return Student's t for the confidence wanted (Hill 1970, to three places from 3 degrees of freedom)."""
+    """Return Student's t for 95% confidence (Hill 1970, to three places from 3 degrees of freedom on)."""
     z = _NORMAL
     if freedom < 3:
         return (12.706, 4.303)[freedom - 1]

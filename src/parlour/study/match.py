@@ -2,11 +2,11 @@
 
 Every deal (a seed of chance) is played once for each player, so that everybody holds each seat once.  A deal's games
 are averaged before the spread is estimated, so luck that a deal gives to a seat is not mistaken for skill.  Chance is
-drawn in the course of play: two games of one deal draw the same stream, but as soon as players choose differently it
-means different cards.  So luck is reduced, not removed; the intervals are right either way, because they come from the
-spread of whole deals.  Where a value network is known, what luck chance had is worked out too, and taken out of the
-results (AIVAT: Burch, Schmid, Moravčík, Morrill & Bowling 2018; :mod:`parlour.study.values`,
-:mod:`parlour.study.reduction`): the same means, narrower intervals.
+drawn in the course of play: two games of one deal draw the same random numbers, but once players choose differently
+these mean different cards.  So luck is reduced, not removed; the intervals are right either way, because they come from
+the spread of whole deals.  If there is a value network, luck is also computed and taken out of the results (AIVAT:
+Burch, Schmid, Moravčík, Morrill & Bowling 2018; :mod:`parlour.study.values`, :mod:`parlour.study.reduction`): the same
+means, narrower intervals.
 """
 
 from __future__ import annotations
@@ -55,13 +55,12 @@ def play(
     ``games`` is rounded up to whole deals (each is played once for every rotation of the seats).  Several processes
     share the deals among them (a script needs the usual ``if __name__ == "__main__"``); this does not affect the games,
     unless players look at the clock.  Which runner plays (:mod:`parlour.study.runners`) does not affect them either.
-    ``progress`` is told the number of games finished.
-    ``records``: an empty folder, or a new one, that takes each game and each decision (:mod:`parlour.study.datasets`).
-    ``until``: end as soon as this test has decided whether the first player wins more than a fair share; ``games`` is
-    the most then.
-    ``values``: a value network of the game, by which luck is taken out of the results; the games are the same.
-    Raises ``ParlourError`` for players that do not fit the game, for numbers out of range, and if ``records`` is not
-    empty; Ctrl-C, :class:`~parlour.base.errors.Stopped` with the result so far.
+    ``progress`` is called with the number of games finished.  ``records``: an empty folder, or a new one, that takes
+    each game and each decision (:mod:`parlour.study.datasets`).  ``until``: end as soon as this test has decided
+    whether the first player wins more than a fair share; ``games`` is then the maximum.  ``values``: a value network of
+    the game, by which luck is taken out of the results; the games are the same.  Raises ``ParlourError`` for players
+    that do not fit the game, for numbers out of range, and if ``records`` is not empty; Ctrl-C raises
+    :class:`~parlour.base.errors.Stopped` with the result so far.
 
     >>> import parlour
     >>> match = play(parlour.load("kuhn"), ["random", "random"], games=20, seed=1)
@@ -125,7 +124,7 @@ def play(
 
 
 def play_deals(game: Game, kinds: Sequence[Any], seed: int, deals: range) -> list[list[GameResult]]:
-    """Play some deals of the match that :func:`play` plays with this seed, for :func:`summary`: so a match can be
+    """Play some deals of the match that :func:`play` plays with this seed, for :func:`summary`, so that a match can be
     divided among machines.
 
     >>> import parlour

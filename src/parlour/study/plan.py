@@ -1,4 +1,4 @@
-"""What is to be trained, and by how many games."""
+"""Plans of training."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ THUMB = "rule-of-thumb"
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be trained: ``games`` to play in all, the ``seed`` of chance and of the first weights, the size of the
-    ``hidden`` layer; ``against``: the kind of the others, ``rule-of-thumb``, ``random``, ``learned`` or
-    ``learned:FILE``; in how many ``parts`` each batch is played.  The more parts, the more games between two changes of
-    the weights.  Raises ``ParlourError`` for numbers out of range, and for a game without a rule-of-thumb player.
+    """A plan of training: ``games`` to play in all, the ``seed`` of chance and of the first weights, the size of the
+    ``hidden`` layer; ``against``: the kind of the other players, ``rule-of-thumb``, ``random``, ``learned`` or
+    ``learned:FILE``; ``parts``: the number of parts of a batch.  More parts mean more games between two changes of the
+    weights.  Raises ``ParlourError`` for numbers out of range, and for a game without a rule-of-thumb player.
 
     >>> import parlour
     >>> Plan(parlour.load("diamonds"), games=10_000, hidden=16).as_data()["games"]
@@ -65,7 +65,7 @@ class Plan:
             )
 
     def as_data(self) -> dict[str, Any]:
-        """Return the plan as JSON-able data; what stands as usual is left out."""
+        """Return the plan as JSON-able data, without settings that have their default."""
         game = self.game
         known = {"game": game.id, "players": game.players, "options": dict(game.options)}
         known |= {"against": self.against} if self.against != THUMB else {}

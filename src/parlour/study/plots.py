@@ -106,7 +106,7 @@ def write(figure: Figure, file: Path, style: Any = STYLE) -> None:
 
 
 def rendered(figure: Figure, form: str, style: Any = STYLE) -> bytes:
-    """Return a figure in one of :data:`FORMATS`, without the time at which it was made."""
+    """Return a figure in one of :data:`FORMATS`, without a date, so that the bytes are reproducible."""
     from matplotlib import rc_context
 
     to = io.BytesIO()
@@ -117,7 +117,7 @@ def rendered(figure: Figure, form: str, style: Any = STYLE) -> bytes:
 
 
 def draw_lengths(axes: Axes, surveys: Sequence[Survey], names: Sequence[str]) -> None:
-    """Draw how many decisions games have: for each survey the share of games, by length."""
+    """Draw the lengths of games: for each survey the share of games by number of decisions."""
     shortest = min(survey.length.shortest for survey in surveys)
     # Leave the longest games out: they would squeeze the rest of the picture.
     longest = max(quantile(survey.length.games, 0.995 * survey.games) for survey in surveys)
@@ -140,7 +140,7 @@ def draw_lengths(axes: Axes, surveys: Sequence[Survey], names: Sequence[str]) ->
 
 
 def draw_seats(axes: Axes, surveys: Sequence[Survey], names: Sequence[str]) -> None:
-    """Draw which share of the games each seat wins, with 95% intervals; the line is a fair share."""
+    """Draw the share of the games that each seat wins, with 95% intervals; the line is a fair share."""
     players = {survey.game.players for survey in surveys}
     for k, (survey, name) in enumerate(zip(surveys, names, strict=True)):
         shift = (k - (len(surveys) - 1) / 2) * min(0.12, 0.7 / len(surveys))
@@ -162,7 +162,7 @@ def draw_seats(axes: Axes, surveys: Sequence[Survey], names: Sequence[str]) -> N
 
 
 def draw_clauses(axes: Axes, surveys: Sequence[Survey], names: Sequence[str], clauses: Sequence[str]) -> None:
-    """Draw in which share of the games each of these clauses fired at least once."""
+    """Draw for each of these clauses the share of games in which it fired at least once."""
     height = 0.8 / len(surveys)
     for k, (survey, name) in enumerate(zip(surveys, names, strict=True)):
         shares = [100 * survey.clause(clause).games.mean for clause in clauses]

@@ -1,10 +1,10 @@
-"""Populations: everybody against everybody, a rating of each with an interval, and which of them would last.
+"""Populations: round robins, ratings with intervals, and the players that would survive in the long run.
 
-Two players meet as a match has it (:mod:`parlour.study.match`); at a table for more, each sits alone among others of
-the other kind.  A rating is a strength in a model in which strengths divided by each other are odds (Bradley & Terry
-1952; Luce 1959 for more than two), on the scale of Elo: 400 are odds of ten to one.  Players can beat each other in a
-circle, which no rating shows; then look at the table of who wins what from whom, and at α-rank (Omidshafiei et al.
-2019), which OpenSpiel works out.
+Two players meet in a match (:mod:`parlour.study.match`); at a table for more, each sits alone against players of the
+other kind.  Ratings are strengths in a model in which ratios of strengths are odds (Bradley & Terry 1952; Luce 1959 for
+more than two), on the scale of Elo: a difference of 400 means odds of ten to one.  Players can beat each other in a
+circle, which no rating shows; then look at the table of pairs, and at α-rank (Omidshafiei et al.  2019), which
+OpenSpiel computes.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ __all__ = ["Population", "alpha_rank", "round_robin"]
 
 ELO = 400 / math.log(10)
 ALPHA = 50.0
-"""How strongly players who win spread, where the most that one wins from another is 1."""
+"""How strongly winners spread, if the highest win of one player from another is scaled to 1."""
 SURE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 @dataclass(frozen=True)
 class Population:
-    """What a round robin of ``games`` for each pair came to.
+    """The result of a round robin of ``games`` for each pair.
 
     ``shares[i][j]``: the share of games that player ``i`` wins alone against ``j`` (``None`` for ``i`` itself).
-    ``returns[i][j]``: what it wins so, in the game's own unit.  ``ratings``: the number of points on the scale of Elo,
-    0 on average.
+    ``returns[i][j]``: its mean return in those games, in the game's own unit.  ``ratings``: the number of points on the
+    scale of Elo, 0 on average.
 
     >>> import parlour
     >>> table = round_robin(parlour.load("kuhn"), ["random", "search:5"], games=20)
@@ -80,8 +80,9 @@ def round_robin(
     progress: Callable[[int], None] = lambda done: None,
 ) -> Population:
     """Let all kinds of players meet each other, ``games`` for each pair (for more than two players, twice as many: each
-    sits alone once); see :func:`parlour.study.match.play` for the rest.  ``progress`` is told how many pairs have met.
-    Raises ``ParlourError`` for fewer than two kinds, for the same kind twice, and what a match raises.
+    sits alone once); see :func:`parlour.study.match.play` for the rest.  ``progress`` is called with the number of
+    pairs that have met.  Raises ``ParlourError`` for fewer than two kinds, for the same kind twice, and wherever a
+    match does.
 
     >>> import parlour
     >>> table = round_robin(parlour.load("diamonds"), ["rule-of-thumb", "random"], games=100, seed=1)
@@ -134,8 +135,8 @@ def _rated(shares: Sequence[Sequence[Estimate | None]], players: int, games: int
 
 
 def alpha_rank(population: Population) -> list[float]:
-    """How much of the time each player would be there if players who win spread, by α-rank: shares that add up to 1.
-    Raises ``ParlourError`` without the extra ``adapters``.
+    """Return the share of each player in the long run if winners spread, by α-rank: shares that add up to 1.  Raises
+    ``ParlourError`` without the extra ``adapters``.
 
     >>> import parlour
     >>> table = round_robin(parlour.load("diamonds"), ["rule-of-thumb", "random"], games=100, seed=1)

@@ -1,4 +1,4 @@
-"""Where parts of a batch are played on the processor, one at a time."""
+"""Playing parts of a batch on the processor, one at a time."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from parlour.study.plan import Plan
 
 LONGEST = 1024
-"""Decisions of a deal that are remembered; learning leaves out what comes later in a longer one."""
+"""The most decisions of a deal that are remembered; later ones are not used for training."""
 LEARNING = 0x7061726C6F7572
-"""Keeps the seeds of games that are learned from apart from those that are played."""
+"""Keeps the seeds of games for training apart from those of other games."""
 
 
 class OnProcessor:
-    """Where parts of a batch are played on the processor, one at a time: memory under the names that a device has for
-    it (:mod:`parlour.study.kernels.grid`).  ``shared`` is only read; ``own`` is overwritten, and a device has that once
-    for each of its threads."""
+    """Plays parts of a batch on the processor, one at a time, in memory with the same names as on a device
+    (:mod:`parlour.study.kernels.grid`).  ``shared`` is only read; ``own`` is overwritten, and a device has a copy for
+    each of its threads."""
 
     def __init__(self, plan: Plan, shape: Shape) -> None:
         _, (self.how, *_), room = arena.set_up(plan.game, [Kind.parsed(plan.against)])
@@ -50,7 +50,7 @@ class OnProcessor:
     def play(
         self, vector: NDArray[np.float64], begin: int, games: int, curious: float, lasting: float
     ) -> NDArray[np.float64]:
-        """Play games from number ``begin`` on, and return what is learned from them; it is overwritten next time."""
+        """Play games from number ``begin`` on, and return the gradients; the next call overwrites them."""
         own, room = self.own, self._room
         own["changes"][:] = 0
         kept = (own[name] for name in ("seats", "found", "rows", "layers", "used", "brought"))
@@ -61,7 +61,7 @@ class OnProcessor:
 
 
 def remembered(shape: Shape, decisions: int) -> dict[str, NDArray[Any]]:
-    """Room in which learners remember their decisions of a deal."""
+    """Memory for learners' decisions of a deal."""
     return {
         "seats": np.zeros((decisions, 2), np.int64),
         "found": np.zeros((decisions, 4)),

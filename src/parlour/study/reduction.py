@@ -1,9 +1,8 @@
 """Results with the luck taken out: the same mean, less spread.
 
 Luck (:mod:`parlour.study.kernels.luck`) is 0 on average, so any multiple of it may be subtracted: it is a *control
-variate*.  How much of it explains results best is found by regression.  The regression for each tenth of the deals is
-made from the others, so what is subtracted from a deal does not depend on that deal, and the mean stays exactly
-unbiased."""
+variate*.  The multiple that explains results best is found by regression.  The regression for each tenth of the deals
+uses only the others, so the factor does not depend on the deal itself, and the mean stays exactly unbiased."""
 
 from __future__ import annotations
 
@@ -20,14 +19,15 @@ if TYPE_CHECKING:
 FOLDS = 10
 """Parts into which the deals are divided."""
 BELIEF = 20.0
-"""How many deals it takes until the regression for each kind of luck is believed as much as that for all of it."""
+"""The number of deals from which the regression for each kind of luck counts as much as that for all luck together."""
 
 
 def without_luck(
     results: NDArray[np.float64], luck: NDArray[np.float64], own: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the result of each deal with the luck taken out.  ``luck`` has a row for each deal, and a column for each
-    control; ``own`` says which of them the value network takes for the luck in these results.
+    control; ``own`` has a factor for each control: their weighted sum is the luck in these results according to the
+    value network.
 
     >>> luck = np.linspace(-1, 1, 100)[:, None]
     >>> taken_out = without_luck(0.5 + 0.1 * luck[:, 0], luck, np.array([0.09]))

@@ -1,4 +1,4 @@
-"""The atlas of house rules as one HTML page: tables and inline pictures, nothing from elsewhere, no script."""
+"""The atlas of house rules as one HTML page: tables and inline pictures, without external files or scripts."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ INK, RISE, FALL = "#010203", "#2d6a8a", "#b0441f"
 MOST_DRAWN = 6
 MOST_CLAUSES = 3
 FULL: Final = {"length": 1.0, "choices": 1.0, "ties": 0.2, "advantage": 0.1}
-"""Changes that are drawn in the full colour: relative ones of length and choices, others in shares of games."""
+"""Changes that are drawn in the full colour: relative for length and choices, otherwise as shares of games."""
 
 
 def page(atlas: Atlas) -> str:
-    """Return the page of what has been played so far (extra ``study``)."""
+    """Return the page for everything played so far (extra ``study``)."""
     with needed("study"):
         from jinja2 import Environment, FunctionLoader, StrictUndefined
 
@@ -61,7 +61,7 @@ def page(atlas: Atlas) -> str:
 
 
 def known(estimate: Estimate, form: str = ".2f") -> str:
-    """Return an estimate as a cell shows it.
+    """Return an estimate as the text of a cell.
 
     >>> known(Estimate(0.123, 0.1, 0.15), ".1%")
     '12.3%'
@@ -81,7 +81,7 @@ def interval(estimate: Estimate, form: str = ".2f") -> str:
 
 
 def change(effect: Effect | None, form: str = "+.2f") -> str:
-    """Return an effect as a cell shows it: nothing, unless it is among the discoveries."""
+    """Return an effect as the text of a cell, which is empty unless it is a discovery."""
     if effect is None or not effect.is_found:
         return ""
     return f"{effect.measure.value.mean:{form}}".replace("-", "−")
@@ -99,13 +99,13 @@ class StandardRules:
 
     @property
     def advantage(self) -> float:
-        """How far the share of wins of the best seat is above that of the worst."""
+        """The share of wins of the best seat less that of the worst."""
         won = [seat.won.mean for seat in self.survey.seats]
         return max(won) - min(won)
 
     @property
     def dealer(self) -> Estimate | None:
-        """What a deal brings to its dealer."""
+        """The mean return of a deal to its dealer."""
         deals = self.survey.deals
         return deals.places[0] if deals else None
 
@@ -116,7 +116,7 @@ class StandardRules:
 
 @dataclass(frozen=True)
 class OptionEffect:
-    """What one value of an option changes for a number of players."""
+    """The effects of one value of an option for a number of players."""
 
     trial: Trial
     cell: Cell
@@ -130,7 +130,7 @@ class OptionEffect:
 
     @property
     def beside(self) -> str:
-        """Options beside which it is tried, except for those that the number of players needs."""
+        """Other options with which it is tried, except for those that the number of players needs."""
         usual = definition(self.trial.game).options_for(self.trial.players)
         chosen = [(name, value) for name, value in self.trial.fixed if name not in usual]
         return ", ".join(value if name == VERSION else f"{name}={value}" for name, value in chosen)
@@ -139,7 +139,7 @@ class OptionEffect:
         return next((e for e in self.effects if (e.measure.what, e.measure.of) == (what, of)), None)
 
     def relative(self, what: str) -> str:
-        """The change of a mean, in percent of the standard rules' own; nothing, unless it is a discovery."""
+        """The change of a mean as a percentage of that under the standard rules; empty unless it is a discovery."""
         effect = self.effect(what)
         base = self.standard.length.mean.mean if what == "length" else self.standard.choices.mean
         if effect is None or not effect.is_found or not base:
@@ -166,7 +166,7 @@ class OptionEffect:
 
 @dataclass(frozen=True)
 class GameChapter:
-    """What the page says of one game."""
+    """The chapter of the page on one game."""
 
     atlas: Atlas
     game: str
@@ -247,7 +247,7 @@ class GameChapter:
 
     @property
     def dull(self) -> list[str]:
-        """Options of which no value changes anything that was found, with any number of players."""
+        """Options without any discovery for any value or number of players."""
         return [name for name, rows in self.options.items() if not any(row.found for row in rows)]
 
     # -------------------------------------------------------------------------------------- pictures
@@ -278,7 +278,7 @@ class GameChapter:
 
     @property
     def heat(self) -> str:
-        """What each value of each option changes: a row for each value, a column for each number of players."""
+        """The effects of each value of each option: a row for each value, a column for each number of players."""
         lines: dict[str, dict[int, OptionEffect]] = {}
         for name, rows in self.options.items():
             for row in rows:
@@ -307,7 +307,7 @@ class GameChapter:
 
 
 def _often(fired: Fired | None) -> tuple[str, str]:
-    """How often a clause fired, as a cell shows it, and its interval."""
+    """The text of a cell that says how often a clause fired, and its interval."""
     if fired is None:
         return "", "never"
     if fired.per_deal is None:
@@ -316,7 +316,7 @@ def _often(fired: Fired | None) -> tuple[str, str]:
 
 
 def _shade(row: OptionEffect, what: str) -> float:
-    """How strongly a cell is coloured, from -1 to 1; 0 if nothing was found."""
+    """The strength of a cell's colour, from -1 to 1; 0 without a discovery."""
     if what == "advantage":
         effect, base = row.seat, 1.0
     else:
@@ -357,7 +357,7 @@ def _heat(axes: Axes, lines: Sequence[Mapping[int, OptionEffect]], players: Sequ
 
 
 def _svg(width: float, height: float, draw: Any, name: str, title: str) -> str:
-    """A picture that takes its ink from the page."""
+    """A picture that uses the text colour of the page."""
     with needed("study"):
         from matplotlib import rc_context
         from matplotlib.figure import Figure

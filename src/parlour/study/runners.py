@@ -1,8 +1,8 @@
-"""The two ways in which games between players are played, and what chooses between them.
+"""The two ways of playing games between players, and the choice between them.
 
-Machine code plays, in threads, whoever is compiled beside the rules or thinks for a number of simulations
-(:mod:`parlour.study.arena`).  Anybody else plays from views, in processes.  Both play the same games to the byte, so
-whoever asks for games sees one :class:`Runner`, and :func:`runner_for` alone decides which it is.
+Players that are compiled with the rules, or that search for a number of simulations, play in machine code, in threads
+(:mod:`parlour.study.arena`).  All others play from views, in processes.  Both ways give the same games to the byte, so
+callers see only a :class:`Runner`; :func:`runner_for` chooses it.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 __all__ = ["GameResult", "Meeting", "Runner", "play_game", "runner_for"]
 
 MANY = 2000
-"""Games that are worth loading, or making, machine code for."""
+"""From this many games on, machine code is worth loading or compiling."""
 AT_A_TIME, THOUGHTFUL = 500, 20
-"""Games after which machine code looks up, for progress and for Ctrl-C; the same where somebody thinks."""
+"""Games between checks for progress and Ctrl-C in machine code; the second number is for players that search."""
 
 
 class GameObserver(Protocol):
-    """An observer that takes down a game while it is played; ``names`` are of the players, by seat.
+    """An observer that follows a game while it is played; ``names``: the players' names by seat.
 
     >>> import parlour
     >>> class Actions(GameObserver):
@@ -61,15 +61,15 @@ class GameObserver(Protocol):
     names: tuple[str, ...]
 
     def decide(self, state: State, seat: int, legal: Sequence[int], action: int) -> None:
-        """Take down a decision before it is carried out."""
+        """Note a decision before it is carried out."""
 
     def end(self, state: State) -> None:
-        """Take down how the game came out."""
+        """Note the end of the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """One game: ``holder[p]`` is the index of the player in seat ``p``; by seat are also the ``returns``, in the game's
+    """One game: ``holder[p]`` is the index of the player in seat ``p``.  Also by seat: the ``returns``, in the game's
     own unit, the ``moves`` (decisions) and the ``seconds`` that they took."""
 
     holder: tuple[int, ...]
@@ -78,8 +78,8 @@ class GameResult:
     seconds: tuple[float, ...]
     written: GameObserver | None = None
     luck: tuple[tuple[float, ...], ...] | None = None
-    """For each seat, how lucky it was, in the share of the win and then in returns, by kinds of luck
-    (:mod:`parlour.study.kernels.luck`); ``None`` where that was not worked out."""
+    """For each seat its luck, in the share of the win and then in returns, by kinds of luck
+    (:mod:`parlour.study.kernels.luck`); ``None`` if it was not computed."""
     steps: bytes = b""
     """The steps of the game (:data:`parlour.players.kernels.arena.BY_WHOM`) as 32-bit words, where they are kept."""
 
@@ -108,12 +108,12 @@ class Meeting:
 
 
 class Runner(Protocol):
-    """What plays a meeting."""
+    """An object that plays a meeting."""
 
     is_compiled: bool
     """Whether games are played in machine code, in this process."""
     at_once: int
-    """Deals that are played at one go: nobody hears of the first before the last is over."""
+    """Deals that are played in one go: the first is reported only when the last is over."""
 
     def play(self, deals: range, workers: int = 1) -> Iterator[list[GameResult]]:
         """Play these deals, each once for every rotation of the seats; yield the games of one deal after another.  The
@@ -121,9 +121,9 @@ class Runner(Protocol):
 
 
 def runner_for(meeting: Meeting, games: int | None = None) -> Runner:
-    """Return what plays a meeting, ready to play: whatever is compiled or loaded has been.
+    """Return the runner of a meeting, ready to play: everything is compiled and loaded.
 
-    That is machine code if all players can play there, nothing is written down, and there are at least :data:`MANY`
+    It uses machine code if all players can play there, nothing is written down, and there are at least :data:`MANY`
     ``games``, or their number is not given.  A game that cannot be compiled is played from views, with a warning.
     Raises ``ParlourError`` if there is no such player.
 
@@ -141,12 +141,12 @@ def runner_for(meeting: Meeting, games: int | None = None) -> Runner:
 
 
 def _loaded(meeting: Meeting) -> object:
-    """Load, or make, the code that a meeting is played by."""
+    """Load or compile the code that plays a meeting."""
     return arena.set_up(meeting.game, meeting.kinds)[0].contest
 
 
 def is_loaded(trial: Callable[[], object], instead: str) -> bool:
-    """Whether the machine code that a trial needs could be loaded; if not, warn, and say what happens ``instead``."""
+    """Whether the machine code that ``trial`` needs can be loaded; if not, warn, and say what happens ``instead``."""
     try:
         trial()
     except CompilationError as error:
@@ -159,7 +159,7 @@ def is_loaded(trial: Callable[[], object], instead: str) -> bool:
 
 
 class CompiledRunner:
-    """Machine code, in threads."""
+    """Plays in machine code, in threads."""
 
     is_compiled = True
 
@@ -183,8 +183,8 @@ class CompiledRunner:
                 yield from waiting.popleft().result()
 
     def _some(self, deals: range) -> list[list[GameResult]]:
-        """Play deals; every decision is said to have taken as long as they took on average, and as long as its player
-        thought."""
+        """Play deals.  The time of every decision is taken to be the average of all, plus the player's own thinking
+        time."""
         game, kinds, values = self._meeting.game, self._meeting.kinds, self._meeting.values
         keeps = self._meeting.keeps_steps
         start = time.perf_counter()
@@ -220,7 +220,7 @@ def _as_tuples(lucky: Any) -> tuple[tuple[float, ...], ...]:
 
 
 class AtViews:
-    """Views, in processes."""
+    """Plays from views, in processes."""
 
     is_compiled = False
     at_once = 1
@@ -256,7 +256,7 @@ Result = TypeVar("Result")
 def in_processes(
     one: Callable[[int], Result], numbers: range, processes: int, get_ready: Callable[[], None]
 ) -> Iterator[Result]:
-    """What ``one`` makes of each of these numbers, in order, worked out by this number of processes, each of which
+    """Yield ``one(number)`` for each of these numbers, in order, computed by this number of processes, each of which
     calls ``get_ready`` first."""
     count = len(numbers)
     if min(processes, count) <= 1:
@@ -285,7 +285,7 @@ def get_ready(game: Game, kinds: Sequence[Any]) -> None:
 
 
 def warm_up(game: Game, kinds: Sequence[Any]) -> None:
-    """Compile, or load, what players of these kinds need.  ``ParlourError`` if there is no such player."""
+    """Compile or load the code that players of these kinds need.  ``ParlourError`` if there is no such player."""
     for kind in kinds:
         player = make(kind, game)
         if isinstance(player, Search):
@@ -301,7 +301,7 @@ def checked_number(game: Game, players: Sequence[Any]) -> Sequence[Any]:
 
 
 def _is_ours(player: Any) -> bool:
-    """Whether this is a player already whose answers need no second look."""
+    """Whether this is one of Parlour's own players, whose answers need not be checked."""
     return not isinstance(player, Kind | type) and type(player).__module__.startswith("parlour.")
 
 
@@ -314,10 +314,9 @@ def play_game(
     values: Values | None = None,
 ) -> GameResult:
     """Play one game, ``players`` in order of seats, each a player or a kind that :func:`parlour.players.make` takes;
-    they get views and legal actions, nothing else.  Those that take their time to think get it as processor time, so a
-    busy machine makes them slower, but not weaker.  It is noted in ``written``, if that is given; with ``values`` its
-    luck is worked out. Raises ``ParlourError`` for players that do not fit the game, or that answer with anything but a
-    legal action.
+    they get only views and legal actions.  Thinking time is measured as processor time, so a busy machine makes players
+    slower, but not weaker.  ``written``: an observer of the game; ``values``: a value network to compute luck. Raises
+    ``ParlourError`` for players that do not fit the game, or that answer with anything but a legal action.
 
     >>> import parlour
     >>> play_game(parlour.load("kuhn"), ["random", "random"], seed=1).holder

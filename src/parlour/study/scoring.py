@@ -1,6 +1,7 @@
 """The benchmark: any player in the same settings, with the same seeds (docs/benchmark.md).
 
-Small games are worked out: what the best opponent wins from the player.  In large ones it meets the panel.
+In small games the score is computed: what the best opponent wins from the player.  In large ones the player meets a
+panel.
 """
 
 from __future__ import annotations
@@ -38,21 +39,21 @@ SEED: Final = 20_261_129
 PANEL: Final = "rule-of-thumb"
 """The player in all other seats."""
 ANSWER: Final = "answer"
-"""The measure of what learned answers win."""
+"""The name of the measure for what trained answers win."""
 ANSWERED: Final = 20_000
-"""Games in which it is measured."""
+"""The number of games for that measurement."""
 MOST_ASKED: Final = 3000
-"""Information sets in which a player who searches is asked; in a setting with more it is not measured."""
+"""The most information sets in which a player that searches is asked; in a setting with more it is not measured."""
 SEEDED: Final = re.compile(r"-\d+(?=\.json$)")
-"""How the name of a policy ends that was learned with several seeds: they share a row, which tells the worst."""
+"""The end of the name of a policy trained with several seeds; these share a row, which shows the worst."""
 SOLVERS: Final = ("cfr+:", "mccfr:")
-"""What solvers are called that are stopped after a number of iterations: over the whole tree, and by external sampling,
-where an iteration is one walk for each seat."""
+"""The names of solvers that stop after a number of iterations: over the whole tree, and by external sampling, where an
+iteration is one walk for each seat."""
 
 
 class BenchmarkSetting(NamedTuple):
-    """A game for this number of players: ``games`` of a match against the panel; 0: exploitability is worked out, with
-    ``seeds`` by which a player's choices are averaged.
+    """A game for this number of players: ``games`` of a match against the panel; 0: exploitability is computed, with a
+    player's choices averaged over this number of ``seeds``.
 
     >>> SETTINGS["hearts-full"].players, SETTINGS["commit-8"].games, isinstance(SETTINGS["kuhn"], BenchmarkSetting)
     (4, 0, True)
@@ -84,12 +85,12 @@ SETTINGS: Final[Mapping[str, BenchmarkSetting]] = {
 
 
 class BenchmarkScore(NamedTuple):
-    """What a player has come to in a setting, by a ``measure``; ``budget`` says what the player was given.
+    """The score of a player in a setting, by a ``measure``; ``budget``: the time or simulations that the player had.
 
-    ``value``, ``low``, ``high``: in the game's own unit, for one deal, with the ends of a 95% interval (the same again,
-    where the measure is exploitability, which is exact).  ``span``: half of what lies between the lowest and the
-    highest return of the game, in the same unit, to compare games by.  ``asked``: the number of decisions that were
-    asked of it.  ``seconds``: of this machine's clock.
+    ``value``, ``low``, ``high``: in the game's own unit, for one deal, with the ends of a 95% interval (both equal to
+    the value for exploitability, which is exact).  ``span``: half the distance between the lowest and the highest
+    return of the game, in the same unit, to compare games.  ``asked``: the number of decisions that the player made.
+    ``seconds``: of this machine's clock.
 
     >>> found = score("random", "kuhn")
     >>> found.span, found.low == found.value, isinstance(found, BenchmarkScore)
@@ -116,8 +117,9 @@ def _form(setting: str) -> SequenceForm:
 
 def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
     """Measure a player: a kind as :func:`parlour.players.make` takes it, ``cfr+:N`` or ``mccfr:N`` for a solver after N
-    iterations, or a policy for the game of the setting.  ``None`` if it cannot be measured there: it is of another
-    game, or would be asked too often.  Raises ``ParlourError`` if there is no such setting, or no such player.
+    iterations, or a policy for the game of the setting.  Returns ``None`` if it cannot be measured there, because it is
+    for another game or would have to make too many decisions.  Raises ``ParlourError`` if there is no such setting, or
+    no such player.
 
     >>> from parlour.study.scoring import score
     >>> found = score("random", "kuhn")
@@ -136,8 +138,8 @@ def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
 
 
 def answered(player: str, setting: str, games: int) -> BenchmarkScore:
-    """Let an answer to a player be learned in this number of games (:mod:`parlour.study.training`), and measure what it
-    wins from a table of that player in others.  For two players, that is a lower bound of the player's exploitability.
+    """Train an answer to a player in this number of games (:mod:`parlour.study.training`), and measure what it wins
+    from a table of that player in other games.  For two players, that is a lower bound of the player's exploitability.
     Raises ``ParlourError`` if there is no such setting, or if nobody can learn against such a player.
 
     >>> found = answered("random", "commit-8", 2000)
@@ -169,7 +171,7 @@ _Found = tuple[float, float, float, str, float]
 
 
 def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
-    """Exploitability in one deal, what the player was given, and how often it was asked."""
+    """Return the exploitability in one deal, the player's budget, and the number of its decisions."""
     if isinstance(player, TablePolicy):
         if not _fits(player, where.game):
             return None
@@ -212,7 +214,7 @@ def _said(made: Mapping[str, Any]) -> str:
 
 
 def _played(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
-    """Mean return of one seat against the panel, with the luck taken out where a value network is known."""
+    """Return the mean return of one seat against the panel, with the luck taken out if there is a value network."""
     if isinstance(player, TablePolicy) or player.startswith(SOLVERS):
         return None
     game = load(where.game, where.players)
@@ -232,10 +234,10 @@ def scored(
     progress: Callable[[str], None] = lambda said: None,
     answer: int = 0,
 ) -> list[BenchmarkScore]:
-    """Measure players (kinds, or names of files that hold a policy) in settings.  ``file`` keeps the scores: what it
-    has is not measured again, and each new one is written at once.  ``answer``: measure what an answer learned in that
-    many games wins from them (:func:`answered`) instead.  Settings whose game does not have a player are left
-    out.  Raises ``ParlourError`` if none has it, and if the file holds something else.
+    """Measure players (kinds, or names of files that hold a policy) in settings.  ``file`` keeps the scores: those in
+    it are not measured again, and each new one is written at once.  ``answer``: measure instead what an answer trained
+    in that many games wins from them (:func:`answered`).  Settings whose game does not have a player are left out.
+    Raises ``ParlourError`` if no game has a player, or if the file holds something else.
 
     >>> [(one.player, round(one.value, 4)) for one in scored(["random", "cfr+:100"], ["kuhn"])]
     [('random', 0.4583), ('cfr+:100', 0.0012)]
@@ -267,7 +269,7 @@ def scored(
 
 
 def _must_be_somebody(player: str, settings: Iterable[str]) -> None:
-    """Refuse a player whom the game of none of these settings has, before anybody is measured."""
+    """Raise an error for a player that exists in no game of these settings, before any measurement."""
     wrong: ParlourError | None = None
     for setting in settings:
         where = _setting(setting)
@@ -317,7 +319,7 @@ def _keep(file: Path | None, scores: Iterable[BenchmarkScore]) -> None:
 
 def table(scores: Sequence[BenchmarkScore]) -> list[str]:
     """The lines of tables in Markdown: exploitability, returns against the panel, and what learned answers win.  Of
-    ``NAME-1.json``, ``NAME-2.json`` … there is the worst, as ``NAME-*.json``.
+    files ``NAME-1.json``, ``NAME-2.json`` … only the worst score is listed, as ``NAME-*.json``.
 
     >>> table([score("random", "kuhn")])[2]
     '| `random` | 0.4583 |'

@@ -1,10 +1,10 @@
 """Matches that stop when they are decided: a test that may look at its results as often as it likes.
 
-Whoever looks at a match again and again, and stops when an ordinary 95% interval happens to leave out an even result,
-is wrong far more often than one time in twenty.  Here a gambler bets on the deals against the claim that the mean is
-``m``, with stakes that depend only on earlier deals.  If the claim is true, the bets are fair, and the capital ever
-reaches 1 / ``error`` with a probability of at most ``error`` (Ville's inequality).  So every ``m`` against which it has
-can be ruled out, whenever one looks; the means that are left are an interval that holds at all times at once.
+If you look at a match again and again, and stop when an ordinary 95% interval happens to exclude an even result, you
+are wrong far more often than one time in twenty.  Here a gambler bets on the deals against the claim that the mean is
+``m``, with stakes that depend only on earlier deals.  If the claim is true, the bets are fair, and the probability that
+the capital ever reaches 1 / ``error`` is at most ``error`` (Ville's inequality).  So every ``m`` for which it does can
+be ruled out, at any time; the remaining means form an interval that holds at all times at once.
 
 Source: I. Waudby-Smith and A. Ramdas, "Estimating means of bounded random variables by betting", Journal of the Royal
 Statistical Society B 86 (2024): the hedged capital process with stakes of predictable plug-in form.
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 __all__ = ["Decision", "Sequential"]
 
 STEPS = 4000
-"""How finely means are told apart: in steps of a fortieth of a percentage point."""
+"""The number of candidate means: steps of a fortieth of a percentage point."""
 MOST_AT_STAKE = 0.5
 """The share of the capital that may be lost with one deal."""
 AT_ONCE = 256
-"""The number of deals that are looked at together: a decision may come that much later, and is as certain."""
+"""The number of deals that are used together: a decision may come that much later, but is as certain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a sequential test found after ``values`` values from 0 to 1: the mean lies between ``low`` and ``high``,
-    which is wrong with a probability of at most ``error``, however often one looked.  ``verdict``: ``"more"`` or
+    """The result of a sequential test after ``values`` values from 0 to 1: the mean lies between ``low`` and ``high``.
+    This is wrong with a probability of at most ``error``, however often the result is read.  ``verdict``: ``"more"`` or
     ``"less"`` than ``par`` (0 to 1), ``"equal"`` (within a positive ``margin`` of it, 0 to 0.5), or ``"open"``.
 
     >>> test = Sequential(par=0.5)
@@ -58,7 +58,7 @@ class Decision:
 @dataclass(slots=True)
 class Sequential:
     """A test whether the mean of independent values between 0 and 1 is more or less than ``par``.  ``error``: the
-    probability, at most, that what it says is wrong.  ``margin`` (0 to 0.5): if it is positive, the test also ends when
+    highest probability that its verdict is wrong.  ``margin`` (0 to 0.5): if it is positive, the test also ends when
     the mean is known to lie within ``par`` ± ``margin``.
 
     >>> test = Sequential(par=0.5)
@@ -89,23 +89,23 @@ class Sequential:
                 )
 
     def add(self, values: list[float]) -> None:
-        """Take note of further ``values``, each from 0 to 1. Raises ``ParlourError`` for one that is not."""
+        """Add further ``values``, each from 0 to 1. Raises ``ParlourError`` for one that is not."""
         self._waiting += values
         if len(self._waiting) >= AT_ONCE:
             self._bet()
 
     @property
     def is_decided(self) -> bool:
-        """Whether the values that were looked at so far suffice."""
+        """Whether the values so far suffice for a verdict."""
         return self._verdict() != "open"
 
     @property
     def is_fresh(self) -> bool:
-        """Whether it has seen nothing yet."""
+        """Whether it has no values yet."""
         return not self._values and not self._waiting
 
     def decision(self) -> Decision:
-        """What is known now. Raises ``ParlourError`` before the first value."""
+        """The result so far.  Raises ``ParlourError`` before the first value."""
         self._bet()
         return Decision(self._verdict(), self.par, self._values, self._low, self._high, self.error, self.margin)
 
@@ -118,7 +118,7 @@ class Sequential:
         return "equal" if inside else "open"
 
     def _bet(self) -> None:
-        """Bet on the values that wait, against every mean at once."""
+        """Bet on the values not yet used, against every mean at once."""
         import numpy as np
 
         if not self._waiting:
@@ -143,7 +143,8 @@ class Sequential:
             self._high = min(1.0, float(self._means[-1]) + 1 / STEPS)
 
     def _stakes(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How much is bet on each value, from those before it alone: more, the less they spread."""
+        """The stakes on each value, which depend only on earlier values: the less these spread, the higher the
+        stake."""
         import numpy as np
 
         number = self._values + np.arange(1, len(x) + 1)

@@ -1,11 +1,11 @@
-"""Games by the million, and how they come out; long because each figure is documented where it is made.
+"""Simulating millions of games, and their statistics; long because each figure is documented where it is computed.
 
-How long games are, how much there is to choose, who wins from which seat, how often each clause fires.
+The figures are lengths of games, numbers of choices, wins by seat, and how often each clause fires.
 
 All players are of one kind: at random (all legal actions are equally likely), by rule of thumb, or any other.  Game
-``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, so nothing depends on how games
-are shared among threads, or among machines: :meth:`Survey.merge` puts together what they played.  Intervals are 95%:
-Student's for means, Wilson's (1927) for shares, and for differences those of Zou & Donner (2008).
+``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, so results do not depend on how
+games are divided among threads or machines; :meth:`Survey.merge` combines surveys.  Intervals are 95%: Student's for
+means, Wilson's (1927) for shares, and for differences those of Zou & Donner (2008).
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Decisions of players in a game: their ``mean`` number, ``quantiles`` (by share of the games, 0 to 1), and how
-    many ``games`` had which length.
+    """Decisions of players in a game: their ``mean`` number, ``quantiles`` (by share of the games, 0 to 1), and the
+    number of ``games`` of each length.
 
     A length of :data:`parlour.study.surveying.LONGEST` stands for all games that were as long or longer.
 
@@ -75,8 +75,8 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class SeatFigures:
-    """How a seat did: mean ``returns`` a game, in the game's own unit, and its share of games ``won`` (0 to 1; a shared
-    game counts in parts).
+    """The results of a seat: mean ``returns`` a game, in the game's own unit, and its share of games ``won`` (0 to 1; a
+    tied game is divided).
 
     >>> first, second = simulate("kuhn", 1000, seed=1).seats
     >>> first.seat, first.won.mean > second.won.mean
@@ -90,8 +90,8 @@ class SeatFigures:
 
 @dataclass(frozen=True, slots=True)
 class DealFigures:
-    """How the deals of a match went: how many ``per_game``, and what one brought on average, in the game's own unit, to
-    each of the ``places`` clockwise from the dealer (the first is the dealer's own).
+    """The deals of a match: their number ``per_game``, and the mean return of a deal, in the game's own unit, to each
+    of the ``places`` clockwise from the dealer (the first is the dealer's own).
 
     >>> deals = simulate("newmarket", 100, seed=1).deals
     >>> deals.per_game.mean >= 1, len(deals.places)
@@ -104,9 +104,9 @@ class DealFigures:
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """How often a clause was cited by an event: ``times`` in all, ``per_game`` and ``per_deal`` on average, and in what
-    share of ``games`` at least once.  The intervals of the averages are unknown where it fired in fewer than
-    :data:`FEW` games; in games without deals ``per_deal`` is ``None``."""
+    """How often events cited a clause: ``times`` in all, ``per_game`` and ``per_deal`` on average, and the share of
+    ``games`` with at least one.  The intervals of the averages are unknown if it fired in fewer than :data:`FEW` games;
+    in games without deals ``per_deal`` is ``None``."""
 
     clause: str
     times: int
@@ -118,7 +118,7 @@ class Fired:
 DECIDING: Final = 8
 READING: Final = 2
 LOOKING: Final = 10
-"""Seconds on the page (:attr:`Survey.minutes`): to decide, to read what a step brings, to look at a deal."""
+"""Seconds on the page (:attr:`Survey.minutes`): to decide, to read the result of a step, to look at a deal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +148,8 @@ class Survey:
     planned: tuple[range, ...]
 
     def merge(self, *others: Survey) -> Survey:
-        """Return the survey of all these games together.  Shards make the survey of the whole, to the last bit.
-        ``ParlourError`` if a game is there twice, or was played by other rules.
+        """Return the survey of all these games together.  The shards of a study give the same survey as the whole, to
+        the last bit.  Raises ``ParlourError`` if a game occurs twice, or was played by other rules.
 
         >>> import parlour
         >>> one, two = (simulate(parlour.load("kuhn"), games=100, seed=seed) for seed in (0, 100))
@@ -189,8 +189,8 @@ class Survey:
 
     @property
     def minutes(self) -> float:
-        """How many minutes a game takes a person on the page, against bots that take a second: a person decides in
-        ``DECIDING`` seconds, reads what each step brings in ``READING``, and looks at a deal for ``LOOKING``.
+        """The minutes that a game takes a person on the page, against bots that take a second: the person decides in
+        ``DECIDING`` seconds, reads the result of each step in ``READING``, and looks at a deal for ``LOOKING``.
 
         >>> import parlour
         >>> simulate(parlour.load("kuhn"), games=100).minutes < 1
@@ -311,7 +311,7 @@ class Survey:
 
 
 def _covered(plans: Sequence[range]) -> tuple[range, ...]:
-    """What these ranges, in order, cover together; they may overlap."""
+    """The numbers that these ranges, in order, cover together; they may overlap."""
     covered: tuple[range, ...] = ()
     for plan in plans:
         covered = sharing.together([*covered, *sharing.without([plan], covered)])
@@ -329,12 +329,11 @@ def simulate(
 ) -> Survey:
     """Play ``games`` games (two or more) with the seeds ``seed``, ``seed + 1`` … on this number of threads (default:
     one a core).  ``game``: one that was loaded, or a name.  ``progress`` is told the number of games finished.
-    ``shard``: ``(i, n)`` plays only the part ``i`` of ``n``, for :meth:`Survey.merge`.
-
-    ``player``: the kind of all players, as :func:`parlour.players.make` takes it.  ``random``, ``rule-of-thumb`` and
-    ``learned`` play in machine code, others at views, in processes instead of threads; this does not affect the games,
-    unless players look at the clock. Raises ``ParlourError`` for numbers out of range or a player that the game has
-    not; Ctrl-C, :class:`~parlour.base.errors.Stopped` with the survey so far.
+    ``shard``: ``(i, n)`` plays only the part ``i`` of ``n``, for :meth:`Survey.merge`.  ``player``: the kind of all
+    players, as :func:`parlour.players.make` takes it.  ``random``, ``rule-of-thumb`` and ``learned`` play in machine
+    code, others from views, in processes instead of threads; this does not affect the games, unless players look at the
+    clock. Raises ``ParlourError`` for numbers out of range or a player that the game does not have; Ctrl-C raises
+    :class:`~parlour.base.errors.Stopped` with the survey so far.
 
     >>> import parlour
     >>> survey = simulate(parlour.load("kuhn"), games=1000, seed=1)
@@ -441,7 +440,7 @@ def _unsure(known: Estimate) -> Estimate:
 
 
 def quantile(lengths: Mapping[int, int], rank: float) -> int:
-    """Return the length that this many games do not exceed; ``lengths`` says how many games had which.
+    """Return the length that this many games (``rank``) do not exceed; ``lengths``: the number of games of each length.
 
     >>> quantile({2: 60, 3: 39, 7: 1}, 99)
     3
@@ -470,7 +469,7 @@ class Measure:
 
 
 def measures(survey: Survey, clauses: Sequence[str] | None = None) -> list[Measure]:
-    """Return the figures of a survey in a row; of the clauses only these (default: those that fired).
+    """Return the figures of a survey as a list; ``clauses``: only these clauses (default: those that fired).
 
     >>> import parlour
     >>> [m.what for m in measures(simulate(parlour.load("kuhn"), 100), clauses=[])]
@@ -502,13 +501,13 @@ def place_name(place: int) -> str:
 
 
 def clauses_fired(surveys: Sequence[Survey]) -> list[str]:
-    """Return the clauses that fired in any of them, in the order of the book."""
+    """Return the clauses that fired in any of these surveys, in the order of the book."""
     fired = {c.clause for survey in surveys for c in survey.clauses}
     return [clause for clause in surveys[0].game.definition.book.index if clause in fired]
 
 
 def compare(survey: Survey, with_: Survey) -> list[Measure]:
-    """Return the figures of ``survey`` less those of ``with_``, which was made from other seeds.
+    """Return the figures of ``survey`` less those of ``with_``, which must have other seeds.
 
     >>> import parlour
     >>> usual, other = (simulate(parlour.load("leduc"), 500, seed=seed) for seed in (1, 1000))
@@ -521,8 +520,8 @@ def compare(survey: Survey, with_: Survey) -> list[Measure]:
 
 
 def changed(survey: Survey, among: Sequence[Survey]) -> str:
-    """Say what is special about a survey's setting: the options in which the settings differ, or else those that are
-    not the default."""
+    """Return what is special about a survey's setting: the options in which the settings differ or, without any, those
+    that are not the default."""
     options = survey.game.options
     names = [n for n in options if len({other.game.options[n] for other in among}) > 1]
     if len(among) == 1:

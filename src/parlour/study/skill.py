@@ -1,10 +1,10 @@
-"""Skill and luck: by how much better players win, how many games it takes to see that, and what decides the rest.
+"""Skill and luck: how much better players win, how many games it takes to see that, and what decides the rest.
 
 Players of a *ladder*, each better than the one before, meet pair by pair: the better one alone, the weaker one in all
-other seats.  They stand in the order in which they are given, unless a trial shows that one of them loses to the one
-below: then it is moved down, for at some games a search that looks at a hundred games a move loses to a rule of
-thumb.  In games of several deals they play single deals (:func:`by_the_deal`), for what deals bring adds up to what
-decides a match.  A pair is judged by what a game or deal brings the better player, its *lead*:
+other seats.  They keep the order in which they are given, unless a trial shows that one of them loses to the one below
+and must move down; in some games a search of a hundred games a move loses to a rule of thumb.  In games of several
+deals they play single deals (:func:`by_the_deal`), because the results of deals add up to that of a match.  A pair is
+judged by the better player's mean return, its *lead*:
 
 * *games for certainty*: after that many games an ordinary 95% interval of the lead leaves out 0, on average:
   (1.96 σ / lead)², where σ is the standard deviation of what one game brings.  Nothing is taken out of these games: it
@@ -40,13 +40,12 @@ __all__ = ["Rung", "VarianceShares", "certainty", "climb", "ladder", "parts"]
 
 NORMAL = 1.959963984540054
 NARROW = 0.005
-"""Half-width of the intervals, of the share of games won and of the parts of the variance, at which a pair need not go
-on."""
+"""A pair stops when the intervals of the share of games won and of the parts of the variance have this half-width."""
 MOST_GAMES = 2_000_000
 TRIAL = 0.02
-"""The part of the time in which each pair shows what it costs, and how much it spreads."""
+"""The share of the time for trials, which measure the speed of each pair and the spread of its results."""
 FOR_OTHERS = 0.25
-"""The part of what time is left that a pair leaves to those that need more."""
+"""The share of the remaining time that a pair leaves to those that need more."""
 SIMULATIONS = 100
 """Simulations a move of players who search."""
 
@@ -66,7 +65,7 @@ def ladder(game: Game, simulations: int = SIMULATIONS) -> list[str]:
 
 
 def by_the_deal(game: Game) -> Game:
-    """The game as a ladder plays it: a single deal, where a match has several and their number is an option.
+    """The game for a ladder: a single deal, if a match has several and their number is an option.
 
     >>> import parlour
     >>> by_the_deal(parlour.load("newmarket")).options["deals"], by_the_deal(parlour.load("kuhn")).id
@@ -82,8 +81,8 @@ def by_the_deal(game: Game) -> Game:
 
 @dataclass(frozen=True, slots=True)
 class VarianceShares:
-    """Shares of a variance, from 0 to 1 and together 1: what follows from the ``player`` who holds a seat, from the
-    ``seat``, and from the ``cards`` and whatever else is left to chance."""
+    """Shares of a variance, from 0 to 1 and together 1: due to the ``player`` who holds a seat, to the ``seat``, and to
+    the ``cards`` and all other chance."""
 
     player: Estimate
     seat: Estimate
@@ -92,11 +91,11 @@ class VarianceShares:
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """One step of a ladder: ``stronger`` alone against ``weaker``.  ``share`` and ``returns`` are the stronger
-    player's (0 to 1, and in the game's own unit), with the luck taken out if they are ``adjusted``; ``plain`` is the
-    share as it was played, ``fair`` that of equal players.  ``seconds`` is processor time.  ``certainty``: games until
-    it is certain who is stronger, infinite where the pair may as well be equal; ``critical``: the critical repetition
-    frequency of returns, in games; ``parts``: what decides a game.
+    """One step of a ladder: ``stronger`` alone against ``weaker``.  ``share`` and ``returns`` are the stronger player's
+    (0 to 1, and in the game's own unit), with the luck taken out if they are ``adjusted``; ``plain`` is the share as it
+    was played, ``fair`` that of equal players.  ``seconds`` is processor time.  ``certainty``: games until it is
+    certain who is stronger, infinite if the pair may be equal; ``critical``: the critical repetition frequency of
+    returns, in games; ``parts``: what decides a game.
 
     >>> import parlour
     >>> step, *_ = climb(parlour.load("kuhn"), ["random", "random"], seconds=0.01, seed=1)
@@ -151,11 +150,11 @@ def climb(
     values: Values | None = None,
     progress: Callable[[str], None] = lambda said: None,
 ) -> list[Rung]:
-    """Play each step of a ladder, all within what this number of idle cores (``processes``) does in ``seconds``, not
-    counting what is compiled at first.  Each pair first plays a trial, and a player who clearly loses to the one below
-    is moved down.  A step ends when its share and what decides a game are known to within half a percentage point;
-    those that need least go first.  How many games are played depends on the machine; the games themselves depend on
-    the seed alone. Raises ``ParlourError`` for fewer than two players, or no time.
+    """Play each step of a ladder, all within ``seconds`` of this number of idle cores (``processes``), not counting
+    compilation.  Each pair first plays a trial, and a player who clearly loses to the one below is moved down.  A step
+    ends when its share and its shares of the variance are known to within half a percentage point; those that need
+    least time go first.  How many games are played depends on the machine; the games themselves depend on the seed
+    alone. Raises ``ParlourError`` for fewer than two players, or no time.
 
     >>> import parlour
     >>> step, = climb(parlour.load("kuhn"), ["random", "random"], seconds=0.2)
@@ -200,7 +199,7 @@ def climb(
 
 
 def _loses(step: Rung) -> bool:
-    """Whether the stronger of two players clearly loses to the weaker one; a few deals don't say so."""
+    """Whether the stronger of two players clearly loses to the weaker one; a few deals are not enough to tell."""
     return step.returns.high < 0 and step.games * step.fair >= LEAST
 
 
@@ -219,11 +218,12 @@ class _Pair:
         list(self._runner.play(range(1)))  # compile everything before the clock starts
 
     def _clock(self) -> float:
-        """Processor time: of this process, where all of it is spent here."""
+        """Processor time: that of this process, if all the work is done here."""
         return time.process_time() if self._runner.is_compiled else time.perf_counter() * self._processes
 
     def step(self, seconds: float, trial: Rung | None = None) -> Rung:
-        """Play for this much processor time, or until enough is known; after a ``trial`` it is known when to look."""
+        """Play for this much processor time, or until enough is known.  ``trial``: an earlier result, from which the
+        times of checks follow."""
         players, begun = self.game.players, self._clock()
         look, most = LEAST, -(-MOST_GAMES // players)
         if trial is not None:
@@ -266,19 +266,20 @@ class _Pair:
 
 
 def _enough(deals: int, wide: float) -> int:
-    """After how many deals it is worth looking whether intervals that are this wide now are narrow."""
+    """Return the number of deals after which intervals that are now this wide may be narrow enough."""
     return int(deals * min(max((wide / NARROW) ** 2, 1.05), 4.0)) + 1
 
 
 def _of(standing: ContestScore) -> tuple[Estimate, Estimate]:
-    """Share and returns, with the luck taken out where it was."""
+    """Share and returns, with the luck taken out if that was computed."""
     found = standing.adjusted or standing
     return found.share, found.returns
 
 
 def certainty(lead: Estimate, variance: float) -> Estimate:
-    """After how many games an ordinary 95% interval of this ``lead`` (what a game brings, in any unit) leaves out 0, on
-    average; infinite if it may be 0.  ``variance``: of what one game brings, in the square of that unit.
+    """Return the number of games after which an ordinary 95% interval of this ``lead`` (mean return of a game, in any
+    unit) excludes 0, on average; infinite if the lead may be 0.  ``variance``: of the return of one game, in the square
+    of that unit.
 
     >>> certainty(Estimate(0.1, 0.05, 0.15), 0.25)
     Estimate(mean=97, low=43, high=385)
@@ -293,8 +294,8 @@ def certainty(lead: Estimate, variance: float) -> Estimate:
 
 
 def parts(lead: Estimate, seats: Sequence[Estimate], variance: float) -> VarianceShares:
-    """What shares of the ``variance`` of what one seat gets in one game follow from its holder (one player with this
-    ``lead``, and others who are all alike and pay for it) and from the seat.  ``seats``: what each gets on average, in
+    """Return the shares of the ``variance`` of one seat's return in one game that are due to its holder (one player
+    with this ``lead``, and others, all equal, who pay for it) and to the seat.  ``seats``: the mean return of each, in
     any unit (and the variance in its square).
 
     >>> even = Estimate(0.0, 0.0, 0.0)
@@ -310,8 +311,8 @@ def parts(lead: Estimate, seats: Sequence[Estimate], variance: float) -> Varianc
 
 
 def _squared(apart: float, half: float, variance: float) -> Estimate:
-    """The square of a distance that is known to within ``half``, as a share of a variance, without what uncertainty
-    adds to it."""
+    """The square of a distance that is known to within ``half``, as a share of a variance, corrected for what the
+    uncertainty adds."""
     if not variance:
         return Estimate(0.0, 0.0, 0.0)
     mean = max(0.0, apart**2 - (half / NORMAL) ** 2)

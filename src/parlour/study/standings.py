@@ -1,4 +1,4 @@
-"""What a match says of its players: how they did, and how certain that is."""
+"""The results of the players of a match, with intervals."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from parlour.study.sequential import Decision
 
 LEAST = 50
-"""Deals from which on luck is taken out: with fewer, an interval that goes by their spread is not to be trusted."""
+"""Luck is taken out from this many deals on: with fewer, an interval by their spread is not reliable."""
 
 __all__ = ["Adjusted", "ContestResult", "ContestScore", "as_data", "summary"]
 
 
 @dataclass(frozen=True, slots=True)
 class ContestScore:
-    """How a player, or whoever held a seat, did: ``share`` of the games won (0 to 1; shared games count in parts), mean
-    ``returns`` a game, in the game's own unit, ``moves`` (decisions per game) and ``seconds`` per decision.
-    ``adjusted``: share and returns with the luck taken out, where that was worked out.
+    """The results of a player, or of all holders of a seat: ``share`` of the games won (0 to 1; tied games are
+    divided), mean ``returns`` a game, in the game's own unit, ``moves`` (decisions per game) and ``seconds`` per
+    decision.  ``adjusted``: share and returns with the luck taken out, if that was computed.
 
     >>> from parlour.study.match import play
     >>> first = play("kuhn", ["random", "random"], games=20, seed=1).players[0]
@@ -43,9 +43,9 @@ class ContestScore:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """``share`` and ``returns`` with the luck taken out: they estimate the same as those of the :class:`ContestScore`,
-    which are not changed by it.  ``worth``: as many games would have had to be played for such an interval of the share
-    if luck had been left in.
+    """``share`` and ``returns`` with the luck taken out: they estimate the same quantities as those of the
+    :class:`ContestScore`, which stay as they are.  ``worth``: the number of games that would give such an interval of
+    the share with the luck left in.
 
     >>> import parlour
     >>> from parlour.study.match import play
@@ -64,10 +64,10 @@ class Adjusted:
 
 @dataclass(frozen=True, slots=True)
 class ContestResult:
-    """The result of a match: ``players`` in the order given, ``seats`` from seat 0, whoever held them.  ``decision``:
-    what was decided, if the match was to end when it is; then this is to be read, and not the intervals of the
-    standings, which hold only for a number of games that was fixed before.  ``spread``: the variance of the share of
-    the win, and of the returns (in the square of their unit), of one seat in one game, whoever holds it."""
+    """The result of a match: ``players`` in the order given, ``seats`` from seat 0, over all their holders.
+    ``decision``: the verdict, if the match was to end with one; use it instead of the intervals of the standings, which
+    hold only for a number of games fixed beforehand.  ``spread``: the variance of the share of the win, and of the
+    returns (in the square of their unit), of one seat in one game, over all holders."""
 
     game: Game
     seed: int
@@ -128,8 +128,7 @@ def _adjusted(
     deals: Sequence[Sequence[GameResult]],
     places: Callable[[GameResult], int],
 ) -> Adjusted:
-    """Results of deals with the luck taken out, of whoever had these places: the player's own and that of all
-    others."""
+    """Results of deals with the luck taken out, for the holders of these places."""
     import numpy as np
 
     from parlour.study.kernels.luck import KINDS

@@ -1,8 +1,8 @@
-"""What games add up to, exactly: so that a study may be cut into pieces, played anywhere, and put together again.
+"""Exact sums of games, so that a study can be divided, played on several machines, and put together again.
 
-A game is its seed, so pieces of a study need to know nothing of each other.  The numbers of a few thousand games are
-added in machine code, always the same games together (:data:`CHUNK`); those sums are then added as fractions, which
-loses nothing.  So the sum is the same to the last bit, however many machines played and in whatever order they ended.
+A game follows from its seed, so the parts of a study are independent.  The numbers of a few thousand games are added in
+machine code, always for the same chunks of games (:data:`CHUNK`); those sums are then added as fractions, without
+rounding.  So the sum is the same to the last bit, for any number of machines and any order.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Rows = tuple[tuple[Number, ...], ...]
 class Sums:
     """The sums of the games with these ``seeds`` (ranges in order, none touching the next); the rows of ``scores``,
     ``deals`` and ``clauses`` are those of :func:`parlour.engine.kernels.bulk.account`, less that of the current game.
-    ``lengths`` says how many games had how many decisions, ``winners`` how often one player, two … had the highest
-    return.
+    ``lengths``: the number of games by number of decisions; ``winners``: the number of games in which one player, two
+    players … had the highest return.
 
     >>> one = Sums((range(3),), 12, ((Fraction(1),),), (), {4: 3}, ((3,),), {1: 3})
     >>> two = Sums((range(3, 5),), 9, ((Fraction(-1, 2),),), (), {4: 1, 5: 1}, ((0,),), {1: 1, 2: 1})
@@ -99,7 +99,7 @@ class Sums:
 
 
 def exact(rows: Iterable[Sequence[float]]) -> Rows[Fraction]:
-    """Return these rows as fractions, which they are exactly."""
+    """Return these rows as fractions, without rounding."""
     return tuple(tuple(map(Fraction, row)) for row in rows)
 
 
@@ -115,7 +115,8 @@ def _added(one: Rows[Number], other: Rows[Number]) -> Rows[Number]:
 
 
 def together(seeds: Iterable[range]) -> tuple[range, ...]:
-    """Return these ranges of seeds in order, those that touch as one.  ``ParlourError`` if a seed is there twice.
+    """Return these ranges of seeds in order, with adjacent ones joined.  Raises ``ParlourError`` if a seed occurs
+    twice.
 
     >>> together([range(4, 6), range(4), range(8, 9)])
     (range(0, 6), range(8, 9))
@@ -134,7 +135,7 @@ def together(seeds: Iterable[range]) -> tuple[range, ...]:
 
 
 def without(seeds: Iterable[range], taken: Iterable[range]) -> tuple[range, ...]:
-    """Return which of these seeds are not among those taken.
+    """Return the seeds that are not among those taken.
 
     >>> without([range(10)], [range(2), range(4, 6)])
     (range(2, 4), range(6, 10))
@@ -157,7 +158,7 @@ def in_words(seeds: range) -> str:
 
 
 def shard(games: int, seed: int, number: int, of: int) -> range:
-    """Return the seeds of shard ``number`` (from 1) of ``of``: as many whole chunks as the others, give or take one.
+    """Return the seeds of shard ``number`` (from 1) of ``of``; numbers of whole chunks differ by one at most.
 
     >>> shard(100_000, 7, 1, 3), shard(100_000, 7, 3, 3)
     (range(7, 32775), range(65543, 100007))

@@ -1,8 +1,8 @@
-"""The games of a survey: played by players of one kind, added up exactly, a chunk after the other.
+"""The games of a survey: played by players of one kind, and added up exactly, chunk by chunk.
 
-Random players play in the driver ``survey``, those that are compiled beside the rules in the
-:mod:`~parlour.study.arena`, and any others at views, in processes.  A game depends on its seed alone, and the sums on
-the games alone: the same players make the same sums in any of these ways.
+Random players play in the kernel ``survey``, players that are compiled with the rules in the
+:mod:`~parlour.study.arena`, and all others from views, in processes.  A game depends only on its seed, and the sums
+only on the games, so the same players give the same sums in each of these ways.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ RANDOM = "random"
 LONGEST = 1 << 16
 """Games with this many decisions or more are counted together in the histogram of lengths."""
 MANY = 1000
-"""Games by quick players at views that are worth the start of more processes."""
+"""From this many games from views on, starting more processes pays for quick players."""
 
 
 def played(
     game: Game, player: Any, seeds: range, threads: int, progress: Callable[[int], None] = lambda done: None
 ) -> Sums:
     """Play the games with these seeds between players who are all of the kind ``player``, on this number of threads
-    (processes, where they play at views).  ``progress`` is told the number of games finished.  Ctrl-C raises
-    :class:`~parlour.base.errors.Stopped` with the sums so far, if there are some."""
+    (processes, if they play from views).  ``progress`` is called with the number of games finished.  Ctrl-C raises
+    :class:`~parlour.base.errors.Stopped` with the sums so far, if there are any."""
     starts = range(seeds.start, seeds.stop, sharing.CHUNK)
     chunks = [range(first, min(first + sharing.CHUNK, seeds.stop)) for first in starts]
     quick = way(game, player)
@@ -61,13 +61,13 @@ def played(
 
 
 Quick = Callable[[range, "Accounts"], int]
-"""Play the games with these seeds and add them up; return the number of decisions."""
+"""A function that plays the games with these seeds and adds them up; it returns the number of decisions."""
 
 
 def way(game: Game, player: Any) -> Quick | None:
-    """How players of this kind play in a driver, whose machine code is loaded here; ``None`` if they do not.
-    ``ParlourError`` if there is no such player; a game that cannot be compiled is played interpreted, or from views,
-    with a warning."""
+    """Return the function that plays games with players of this kind in compiled code, which is loaded here; ``None``
+    if they play from views.  Raises ``ParlourError`` if there is no such player; a game that cannot be compiled is
+    played interpreted, or from views, with a warning."""
     quick: Quick = partial(_at_random, game) if player == arena.RANDOM else partial(_in_the_arena, game, player)
     if player != arena.RANDOM:
         make(player, game)
@@ -96,7 +96,7 @@ def _interpreted(game: Game, seeds: range, to: Accounts) -> int:
 
 
 class _Rows:
-    """A table whose rows can be asked for; a row of clauses counts what it is told."""
+    """A table that is indexed by row; a row of clauses also counts the events it is told."""
 
     def __init__(self, numbers: Any, index: Mapping[str, int]) -> None:
         self.numbers, self.index, self.shape = numbers, index, numbers.shape
@@ -139,7 +139,7 @@ def _quickly(game: Game, quick: Quick, chunks: Sequence[range], threads: int) ->
 
 
 class Accounts:
-    """What games are added up in by :func:`parlour.engine.kernels.bulk.account`, whose sums ``arrays`` are."""
+    """The sums in which :func:`parlour.engine.kernels.bulk.account` adds up games, as ``arrays``."""
 
     def __init__(self, game: Game) -> None:
         players, clauses = game.players, len(game.definition.book.index)
@@ -152,7 +152,7 @@ class Accounts:
         return bulk.GameSums(self.scores, self.deals, self.lengths, self.clauses, self.winners)
 
     def sums(self, seeds: range, decisions: int) -> Sums:
-        """What the games with these seeds have added up to."""
+        """The sums of the games with these seeds."""
         return Sums(
             (seeds,),
             decisions,
@@ -172,8 +172,8 @@ def _histogram(counted: Any) -> dict[int, int]:
 
 
 class _Game(NamedTuple):
-    """A game that was played: its last position, how many decisions and how many choices it had, who dealt each deal
-    and what that brought, and how often each clause (by its number) fired."""
+    """A finished game: its last position, the numbers of decisions and of choices, the dealer and the results of each
+    deal, and how often each clause (by its number) fired."""
 
     position: Any
     decisions: int
@@ -183,7 +183,7 @@ class _Game(NamedTuple):
 
 
 class _Counting:
-    """Counts in a game what a survey wants to know of it."""
+    """An observer that counts the figures of a survey in one game."""
 
     def __init__(self, game: Game) -> None:
         self.names = tuple(f"Seat {p}" for p in range(game.players))
@@ -233,7 +233,7 @@ def _at_views(
 
 
 def _add(game: Game, one: _Game, to: Accounts) -> None:
-    """Add a game as the compiled drivers do, in the same order."""
+    """Add a game in the same way and order as compiled code."""
     n, deals = game.players, to.deals
     for dealer, brought in one.deals:
         for p in range(n):

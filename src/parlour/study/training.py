@@ -1,21 +1,21 @@
 """Training a player: a network learns by playing, inside the compiled rules.
 
-What flows where, batch by batch:
+Each batch has three stages:
 
 1. *Play.*  :func:`parlour.study.kernels.learning.practise` plays a few games.  In every other game all seats are
-   learners; in the rest one is, and the others play by rule of thumb.  Whoever learns to answer other players is always
-   alone among them: it learns a best response, as far as such a network can express one.  A learner is told what its
-   seat is told, as a tensor, and weighs its actions with the network of :mod:`parlour.players.kernels.networks`; now
-   and then it tries another than the best.
-2. *Settle.*  When a deal is over, its returns are passed back through each learner's decisions (Q(λ): Watkins 1989): a
-   decision is to expect what came of it, in part what was expected of the next one.  The error of what it did expect
-   becomes a gradient, in the same compiled loop.
-3. *Change.*  The gradients of the batch are added up, and the weights take a step (Adam: Kingma & Ba 2015).  A running
-   average of the weights is what plays afterwards.
+   learners; in the rest one is, and the others play by rule of thumb.  A player that learns to answer others is always
+   alone among them: it learns a best response, as far as such a network can express one.  A learner gets its seat's
+   view as a tensor, and weighs its actions with the network of :mod:`parlour.players.kernels.networks`; now and then it
+   tries another action than the best.
+2. *Settle.*  When a deal is over, its returns are passed back through each learner's decisions (Q(λ): Watkins 1989):
+   the target of a decision is its result, mixed with the value expected of the next decision.  The error of the
+   expected value becomes a gradient, in the same compiled loop.
+3. *Change.*  The gradients of the batch are added up, and the weights take a step (Adam: Kingma & Ba 2015).  The
+   trained player uses a running average of the weights.
 
-A batch is played in parts of fixed size, whose gradients are added in order.  So the same plan makes the same weights
-with any number of threads, and on a CUDA device (:mod:`parlour.study.gpu_training`), where each part has a thread of
-the device.  The state of a training is kept in a file beside the network, from which it goes on anywhere.
+A batch is played in parts of fixed size, whose gradients are added in order.  So the same plan gives the same weights
+with any number of threads, and on a CUDA device (:mod:`parlour.study.gpu_training`), where each part has its own
+thread.  The state of a training can be saved in a file next to the network, and continued on any machine.
 
 >>> import parlour
 >>> plan = Plan(parlour.load("diamonds"), games=3000, hidden=8)
@@ -59,37 +59,36 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
 
 DECISIONS_A_PART = 128
-"""About how many decisions are learned from in each of them."""
+"""The number of decisions in each part, approximately."""
 WORTH_A_DEVICE = 4096
-"""How many parts a batch must have for a device to be tried where nobody says so: one thread of a device is slow."""
+"""How many parts a batch must have for a device to be tried by default: a single thread of a device is slow."""
 TRIED = 2
 """Batches that a device plays to show how fast it is."""
 LASTING = 0.7
-"""λ: how much of what a decision is to expect is what came of the next one, not what was expected there."""
+"""λ: the weight of the next decision's own target in the target of a decision; the rest is the value expected there."""
 CURIOUS = 0.3, 0.1
 """How often a learner tries another action than the best, at the beginning and at the end."""
 RATE = 1e-3, 1e-5
 """The size of Adam's steps at the beginning and at the end."""
 ADAM = 0.9, 0.999, 1e-6
 AVERAGE = 0.9995
-"""How much of the average of the weights stays when they have changed."""
+"""The factor of the old average of the weights at each change."""
 GROWTH = 0.75
-"""By which power of its size the steps grow with a batch: between the square root (S. Malladi et al., "On the SDEs and
-Scaling Rules for Adaptive Gradient Algorithms", NeurIPS 2022) and as much as the batch."""
+"""The power with which steps grow with the size of a batch: between the square root (S. Malladi et al., "On the SDEs
+and Scaling Rules for Adaptive Gradient Algorithms", NeurIPS 2022) and proportional growth."""
 MOST_GROWN = 128
-"""From how many times the usual size on the steps grow no further: what is learned with larger batches was not
-measured."""
+"""From this many times the usual size on, steps grow no further, because larger batches have not been measured."""
 LEAST_MEMORY = 0.9
-"""How much of an average stays at least, however large a batch is."""
+"""The least factor of the old average, even for large batches."""
 BELIEF = 0.1
-"""By how much an untrained network expects more of the rule of thumb's choice, in the unit of returns."""
+"""How much higher an untrained network values the rule of thumb's choice, in the unit of returns."""
 REPORTS = 20
 """How many lines a learning curve has."""
 CHECKS = 4000
-"""Games for each of them, at most; they are not those that are learned from."""
+"""The most games for each of these lines; they are not used for training."""
 PROCESSOR, GPU = "processor", "gpu"
 USUAL = {"against": THUMB, "network": "actions", "parts": PARTS}
-"""What is left out where it stands as here."""
+"""Settings that are left out if they have these values."""
 
 
 class TrainingProgress(NamedTuple):
@@ -105,15 +104,15 @@ class TrainingProgress(NamedTuple):
 
 
 class Learning:
-    """A network in training.  :meth:`go_on` trains to the end of the plan, and can be interrupted.  So far: the number
-    of games ``played`` and of ``changes`` of the weights, the ``seconds`` spent; ``curve``: the lines of the learning
-    curve, as JSON-able data, with their units as in :class:`TrainingProgress` (shares from 0 to 1).  ``weights`` and
-    their running ``average`` are float64, shape (``shape.weights``,)."""
+    """A network in training.  :meth:`go_on` trains to the end of the plan, and can be interrupted.  Its attributes are
+    the number of games ``played`` so far and of ``changes`` of the weights, the ``seconds`` spent; ``curve``: the lines
+    of the learning curve, as JSON-able data, with their units as in :class:`TrainingProgress` (shares from 0 to 1).
+    ``weights`` and their running ``average`` are float64, shape (``shape.weights``,)."""
 
     batch: int
     """Games between two changes of the weights."""
     window = 1
-    """How many times the weight of an average of all changes so far the last one has in the average, at first."""
+    """At first, the weight of the last change in the average, as a multiple of its weight in a plain mean."""
     on: str = PROCESSOR
     """Where the parts of batches are played: on the ``processor`` or a ``gpu``."""
 
@@ -134,23 +133,22 @@ class Learning:
     # ------------------------------------------------------------------ parts for subclasses
 
     def as_data(self) -> dict[str, Any]:
-        """What is trained, and how."""
+        """The network and the settings of the training."""
         return self.plan.as_data()
 
     def _vector(self) -> NDArray[np.float64]:
-        """The vector that the compiled loops calculate with; its weights are changed as they are learned."""
+        """The vector for the compiled loops; its weights are changed during training."""
         raise NotImplementedError
 
     def _part(self, i: int, thread: int, vector: NDArray[np.float64], games: int) -> NDArray[np.float64]:
-        """Play part ``i`` of the next batch, and return what is learned from it; the next part that this thread plays
-        overwrites it."""
+        """Play part ``i`` of the next batch, and return its gradients; the thread's next part overwrites them."""
         raise NotImplementedError
 
     def _report(self) -> Any:
         raise NotImplementedError
 
     def network(self, **made: Any) -> Network:
-        """The average network, as files keep it: rounded to 16 bits."""
+        """The average network, rounded to 16 bits as in files."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------ training
@@ -161,8 +159,9 @@ class Learning:
         keep: Path | None = None,
         say: Callable[[str], None] = lambda sentence: None,
     ) -> None:
-        """Train until all games of the plan are played.  ``tell`` gets each line of the learning curve; ``keep`` is a
-        file that takes the state then.  ``say`` gets a sentence if the processor has to learn instead of a device."""
+        """Train until all games of the plan are played.  ``tell`` is called with each line of the learning curve;
+        ``keep`` is a file in which the state is saved each time.  ``say`` is called with a message if the processor has
+        to take over from a device."""
         vector = self._vector()
         weights = vector[HEAD : HEAD + self.shape.weights]
         weights[:] = self.weights
@@ -183,7 +182,7 @@ class Learning:
 
     @contextmanager
     def _batches(self, vector: NDArray[np.float64], say: Callable[[str], None]) -> Iterator[Callable[[], None]]:
-        """Yield what plays the parts of the next batch, and adds up what is learned from them in their order."""
+        """Yield functions that play the parts of the next batch, and add up their gradients in order."""
         parts, threads = self.plan.parts, self.threads
 
         def play() -> None:
@@ -225,13 +224,13 @@ class Learning:
     # ------------------------------------------------------------------ files and weights
 
     def export(self, file: Path, command: str, commit: str) -> None:
-        """Put the average network into a file, with what made it."""
+        """Write the average network to a file, with the command that made it."""
         made = {**self.as_data(), "command": command, "commit": commit}
         spent = {"played": self.played, "seconds": round(self.seconds), "curve": self.curve}
         write(file, self.plan.game, self.network(**made, **spent))
 
     def save(self, file: Path) -> None:
-        """Keep the state in a file, all at once."""
+        """Save the state in a file, completely or not at all."""
         about = {"plan": self.as_data(), "played": self.played, "changes": self.changes, "curve": self.curve}
         np.savez(
             stream := io.BytesIO(),
@@ -245,7 +244,7 @@ class Learning:
         self.kept = self.played
 
     def load(self, file: Path) -> None:
-        """Go on from a state that was kept; ``ParlourError`` if it is of another plan."""
+        """Go on from a saved state.  Raises ``ParlourError`` if it belongs to another plan."""
         other = ParlourError("{file} does not hold the state of a training.", file=file)
         with reading(file, other), open(file, "rb") as opened, np.load(opened, allow_pickle=False) as kept:
             about = json.loads(str(kept["about"]))
@@ -269,12 +268,12 @@ class Learning:
 
 
 class Training(Learning):
-    """A player in training.  One that learns to answer a network of its own size begins as that network.
+    """A player in training.  If it learns to answer a network of its own size, it begins as that network.
 
-    ``on``: where it learns, the ``processor`` or a ``gpu``.  If nothing is said, a device is tried where there is one,
-    if batches have :data:`WORTH_A_DEVICE` parts and the game can be learned there: the first batches show which of the
-    two is faster, and if the device fails, the processor learns.  The weights are the same.  ``ParlourError`` if a
-    device is asked for, and there is none, or the game's rule of thumb calculates with what it rounds differently."""
+    ``on``: where it learns, the ``processor`` or a ``gpu``.  By default a device is tried if there is one, if batches
+    have :data:`WORTH_A_DEVICE` parts, and if the game can be learned there: the first batches show which of the two is
+    faster.  If the device fails, the processor takes over.  The weights are the same.  Raises ``ParlourError`` if a
+    ``gpu`` is asked for but there is none, or if the game's rule of thumb uses functions that it rounds differently."""
 
     def __init__(self, plan: Plan, threads: int = 1, on: str | None = None) -> None:
         self.on, self._chosen = _where(plan, on), on is not None
@@ -292,8 +291,8 @@ class Training(Learning):
             self.short, self.firm, self.unit = known.short, known.firm, known.unit
 
     def _measure(self) -> None:
-        """Find the units of worth and of returns, and how many games make a batch, from games in which much is tried;
-        they count for nothing else."""
+        """Find the units of worth and of returns, and the number of games in a batch, from games with many trials;
+        these games are not used for training."""
         table, games = self._tables[0], MEASURED
         found = table.play(self._vector_in(1.0, 1.0, 1.0), -games - 1, games, 1.0, LASTING).copy()
         if not found[DECISIONS]:
@@ -331,7 +330,8 @@ class Training(Learning):
             yield play
 
     def _on_device(self, vector: NDArray[np.float64], opened: ExitStack) -> Callable[[], None]:
-        """What plays the next batch on a device, until the stack is closed; ``ParlourError`` if it cannot."""
+        """Return a function that plays the next batch on a device, until the stack is closed.  Raises ``ParlourError``
+        if that fails."""
         from parlour.study.gpu_training import Grid
 
         games = self.batch // self.plan.parts
@@ -348,8 +348,8 @@ class Training(Learning):
         opened: ExitStack,
         say: Callable[[str], None],
     ) -> Iterator[None]:
-        """Play a batch each time: the first by the processor, some by the device, and the others by whichever has
-        taken less time.  A device that fails is given up, and the processor plays that batch."""
+        """Play a batch each time: the first on the processor, some on the device, and all others on the faster of the
+        two.  If the device fails, it is given up, and the processor plays that batch."""
         processor, device = _seconds(by_processor), list[float]()
         yield
         try:
@@ -376,7 +376,7 @@ class Training(Learning):
         say(f"{why.removesuffix(REMEDY).removesuffix('.')}; the processor learns instead.")
 
     def network(self, **made: Any) -> Network:
-        """Return the average network, as files keep it: rounded to 16 bits."""
+        """Return the average network, rounded to 16 bits as in files."""
         rounded = self.average.astype(np.float16).astype(np.float64).tolist()
         return Network(self.shape, self.short, self.firm, self.unit, rounded, made)
 
@@ -392,13 +392,13 @@ class Training(Learning):
 
 
 MEASURED = 64
-"""Games by which units are found."""
+"""Games that are played to find the units."""
 CHECK_SEED = 1 << 40
 
 
 def _memory(stays: float, times: float) -> float:
-    """How much of an average stays at a change, in batches that are ``times`` as large: it goes back about as
-    many games.
+    """The factor of the old average at each change, for batches ``times`` as large, so that the average covers about
+    the same number of games.
 
     >>> _memory(0.9995, 1), round(_memory(0.9995, 4), 6), _memory(0.9995, 1000)
     (0.9995, 0.998, 0.9)
@@ -407,7 +407,7 @@ def _memory(stays: float, times: float) -> float:
 
 
 def _first_weights(shape: Shape, seed: int) -> NDArray[np.float64]:
-    """Small random weights of the tensor and of the last sum; actions are told apart by the rule of thumb alone."""
+    """Small random weights of the tensor and of the last sum; at first only the rule of thumb distinguishes actions."""
     draws = np.random.default_rng(seed)
     weights = np.zeros(shape.weights)
     first, last = shape.inputs * shape.hidden, shape.weights - TAIL - shape.hidden
@@ -424,7 +424,7 @@ def _seconds(work: Callable[[], None]) -> float:
 
 
 def _where(plan: Plan, on: str | None) -> str:
-    """Where to learn.  Code for a device is made here, if one is used."""
+    """Return where to train.  If a device is used, its code is compiled here."""
     from parlour.study import gpu
 
     if on not in (None, PROCESSOR, GPU):
@@ -444,7 +444,7 @@ def _where(plan: Plan, on: str | None) -> str:
 
 
 def in_company(game: Game, network: Network, others: str, games: int, seed: int) -> tuple[Estimate, Estimate]:
-    """The share of games that a network wins in the company of others of one kind, and its mean return."""
+    """Return the share of games that a network wins against others of one kind, and its mean return."""
     kinds: list[Kind | Network] = [network, *[Kind.parsed(others)] * (game.players - 1)]
     deals = max(2, games // game.players)
     played = arena.contest(game, kinds, seed, range(deals)).arrays()

@@ -1,9 +1,9 @@
-"""What positions are worth: value networks, how they learn, and how lucky games were by what they say.
+"""Value networks: what positions are worth, how the networks are trained, and luck in games by their estimates.
 
-A value network judges a position by what all players are told in it (:mod:`parlour.study.kernels.luck` calculates with
-it).  It learns by regression: players by rule of thumb (at random, where a game has none) play each other, and after
-some of the steps it is told how the game ended.  It does not play: it takes luck out of results, whoever
-played (AIVAT: Burch, Schmid, Moravčík, Morrill & Bowling 2018).
+A value network estimates the value of a position from what all players are told (:mod:`parlour.study.kernels.luck`
+computes it).  It learns by regression: players by rule of thumb (or random ones, if a game has none) play each other,
+and the network learns the result of the game from some of its positions.  It does not play: it takes luck out of the
+results of any players (AIVAT: Burch, Schmid, Moravčík, Morrill & Bowling 2018).
 
 >>> import parlour, tempfile
 >>> from pathlib import Path
@@ -50,23 +50,23 @@ if TYPE_CHECKING:
     from parlour.core.game import Game
 
 GAMES_AT_ONCE = 1000
-"""Games that are played before the network learns from them."""
+"""Games that are played before each round of training."""
 POSITIONS = 8
 """Positions of a game from which it learns, on average."""
 AT_ONCE = 512
-"""Positions from which it learns at once, each from the view of all seats."""
+"""Positions in one step of training, each from the point of view of all seats."""
 RATE = 2e-3
 """The size of Adam's steps at first; at the end they are 0."""
 ADAM = 0.9, 0.999, 1e-8
 AVERAGE = 0.998
-"""How much of the average of the weights stays when they have changed."""
+"""The factor of the old average of the weights at each change."""
 
 
 @dataclass(frozen=True, eq=False)
 class Values:
-    """A value network: the sizes of its layers, the ``unit`` of returns (what it says of them is multiplied by this to
-    be in the game's own unit), its ``layers`` (weights and biases in turn: float32, shape (tensors × inputs, hidden),
-    (hidden,), (hidden, hidden), (hidden,), (hidden, 2) and (2,)), and what made it."""
+    """A value network: the sizes of its layers, the ``unit`` of returns (its estimates times this are in the game's own
+    unit), its ``layers`` (weights and biases in turn: float32, shape (tensors × inputs, hidden), (hidden,), (hidden,
+    hidden), (hidden,), (hidden, 2) and (2,)), and a note of how it was made."""
 
     inputs: int
     hidden: int
@@ -76,8 +76,7 @@ class Values:
     made: dict[str, Any] = field(default_factory=dict)
 
     def vector(self) -> NDArray[np.float64]:
-        """All that :mod:`parlour.study.kernels.luck` calculates with: float64, shape (weights and biases +
-        16,)."""
+        """The network as a vector for :mod:`parlour.study.kernels.luck`: float64, shape (weights and biases + 16,)."""
         head = np.zeros(HEAD)
         head[[INPUTS, HIDDEN, TENSORS, UNIT]] = self.inputs, self.hidden, self.tensors, self.unit
         first, b1, second, b2, last, b3 = self.layers
@@ -85,12 +84,12 @@ class Values:
         return np.concatenate([np.asarray(part, np.float64).ravel() for part in parts])
 
     def fits(self, game: Game) -> bool:
-        """Whether a game has the tensors that it was made for."""
+        """Whether a game has tensors of the sizes for which the network was made."""
         return (self.inputs, self.tensors) == (tensor_size(game.definition), tensors(game))
 
 
 def tensors(game: Game) -> int:
-    """How many tensors a value network of a game is given: one where nothing is hidden."""
+    """The number of tensors that a value network of a game takes: one if nothing is hidden."""
     return 1 if game.definition.hides_nothing else game.players
 
 
@@ -98,7 +97,7 @@ def tensors(game: Game) -> int:
 
 
 def shipped(game: Game) -> Path:
-    """Where the value networks of a game lie that come with it, if any do."""
+    """The file of the value networks that come with a game, if there are any."""
     module = game.definition.part("rules")
     assert module is not None
     assert module.__file__ is not None
@@ -107,7 +106,7 @@ def shipped(game: Game) -> Path:
 
 def known(game: Game, file: Path | None = None) -> Values | None:
     """The value network for a game and its number of players: from a file, or from the one that comes with the game.
-    ``None`` if none comes with it; ``ParlourError`` if the file has none that fits."""
+    Returns ``None`` if none comes with the game.  Raises ``ParlourError`` if the file has none that fits."""
     if file is None:
         if not shipped(game).exists():
             return None
@@ -143,8 +142,8 @@ def _networks(file: Path) -> dict[str, Values]:
 
 
 def others(file: Path, game: Game) -> dict[str, Values]:
-    """Return the value networks that a file holds for a game so far, by number of players.  ``ParlourError`` if there
-    is something else in its place."""
+    """Return the value networks that a file holds for a game so far, by number of players.  Raises ``ParlourError`` if
+    it is another kind of file."""
     if not file.exists():
         return {}
     with reading(
@@ -154,8 +153,8 @@ def others(file: Path, game: Game) -> dict[str, Values]:
 
 
 def write(file: Path, game: Game, values: Values, made: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Put a value network into a file, beside those for other numbers of players; weights are rounded to 16 bits.
-    ``made``: what made it."""
+    """Add a value network to a file, next to those for other numbers of players; weights are rounded to 16 bits.
+    ``made``: a note of how it was made."""
     networks = others(file, game)
     networks[str(game.players)] = replace(values, made={**values.made, **made, "game": game.definition.rules_of})
     about: dict[str, Any] = {}
@@ -173,9 +172,9 @@ def write(file: Path, game: Game, values: Values, made: Mapping[str, str] = Mapp
 
 
 def luck(game: Game, values: Values, games: arena.ArenaGames, draws_lots: Sequence[bool]) -> NDArray[np.float64]:
-    """How lucky each seat was in games of the arena: a row for each game, then for each seat, for the share of the win
-    and for returns, for each kind of luck (:data:`parlour.study.kernels.luck.KINDS`).  ``draws_lots``: whether each
-    player of the match chooses at random."""
+    """Return the luck of each seat in games of the arena, by game, by seat, for the share of the win and for returns,
+    and by kind of luck (:data:`parlour.study.kernels.luck.KINDS`).  ``draws_lots``: whether each player of the match
+    chooses at random."""
     n = game.players
     holders = arena.holders(n)
     ways = [[AT_RANDOM if draws_lots[k] else BY_NETWORK for k in holder] for holder in holders]
@@ -184,7 +183,7 @@ def luck(game: Game, values: Values, games: arena.ArenaGames, draws_lots: Sequen
 
 
 def luck_of_one(game: Game, values: Values, steps: Sequence[int], draws_lots: Sequence[bool]) -> NDArray[np.float64]:
-    """How lucky each seat was in one game: a row for each seat."""
+    """Return the luck of each seat in one game: a row for each seat."""
     how = np.array([[AT_RANDOM if lots else BY_NETWORK for lots in draws_lots]], np.int64)
     found: NDArray[np.float64] = luck_of(game, values, np.array([steps], np.int32), np.array([len(steps)]), how)[0]
     return found
@@ -193,7 +192,8 @@ def luck_of_one(game: Game, values: Values, steps: Sequence[int], draws_lots: Se
 def luck_of(
     game: Game, values: Values, steps: NDArray[np.int32], taken: NDArray[np.int64], how: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """How lucky the seats were in these games, by their steps and how each seat chose (``AT_RANDOM``, or not)."""
+    """Return the luck of the seats in these games, from their steps and the way each seat chose (``AT_RANDOM``, or
+    not)."""
     positions, start = arena.ground(game)
     n, size, hidden = game.players, values.inputs, values.hidden
     found = np.zeros((len(taken), n, FIGURES, KINDS))
@@ -215,9 +215,9 @@ def learn(
     hidden: int = 32,
     tell: Callable[[int, float], None] = lambda played, error: None,
 ) -> Values:
-    """Return a value network that has learned from this number of games.  ``tell`` gets the number of games so far and
-    the mean square of the errors in the share of the win. Raises ``ParlourError`` for fewer than 1,000 games, or
-    another size of ``hidden`` than 8, 16 … 512."""
+    """Return a value network that has learned from this number of games.  ``tell`` is called with the number of games
+    so far and the mean square of the errors in the share of the win. Raises ``ParlourError`` for fewer than 1,000
+    games, or another size of ``hidden`` than 8, 16 … 512."""
     if games < GAMES_AT_ONCE:
         raise ParlourError(
             "A value network learns from at least {games_at_once} games, not {games}.",
@@ -264,7 +264,7 @@ def shares(returns: NDArray[np.float64]) -> NDArray[np.float64]:
 def portraits(
     game: Game, games: arena.ArenaGames, each: int, seed: int
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """The tensors of all seats in positions of these games, and of which game each is; about ``each`` a game."""
+    """Return the tensors of all seats in about ``each`` positions of every game, with the number of the game."""
     positions, start = arena.ground(game)
     often = max(1, int(games.taken.mean()) // each)
     room = int(games.taken.sum() // often * 1.2) + 64
@@ -275,7 +275,7 @@ def portraits(
 
 
 def seats_in_turn(rows: NDArray[np.float32], given: int) -> NDArray[np.float32]:
-    """What the network is given for each seat: its tensor, then (if it is given several) those of the others."""
+    """Return the input of the network for each seat: its own tensor, then, if it takes several, those of the others."""
     if given == 1:
         return rows.reshape(-1, rows.shape[2])
     n = rows.shape[1]

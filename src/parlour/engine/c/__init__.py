@@ -1,11 +1,11 @@
-"""Rules and drivers as C: what plain Python over small integers says, in a file that a compiler takes as it is.
+"""Rules and kernels as C: translates plain Python over small integers into a file for the C compiler.
 
-:func:`~parlour.engine.c.program.translated` turns a game into one file of C.  Rules stay what they are, and nothing is
-executed but their declarations, which Python has executed already.  What a name means is looked up where the function
-itself would look it up.  A function is translated once for each set of kinds of arguments that it is called with; whole
-numbers are 64 bits wide wherever they are worked with, and as wide as declared wherever they are kept.
+:func:`~parlour.engine.c.program.translated` turns a game into one file of C. It works from the source of the rules and
+the objects that importing them has made, and executes nothing.  A name means what it means in the function's own
+module.  A function is translated once for each set of kinds of arguments that it is called with.  Whole numbers have 64
+bits in calculations, and their declared width in fields and arrays.
 
-:mod:`.kinds` says what values are, :mod:`.expressions`, :mod:`.telling` and :mod:`.statements` write a function,
-:mod:`.flow` follows its ways, :mod:`.program` puts the file together, :mod:`.entries` lists what Python may call, and
-``prelude.h`` holds the C of our own.
+:mod:`.kinds` describes the kinds of values, :mod:`.expressions`, :mod:`.telling` and :mod:`.statements` translate a
+function, :mod:`.flow` follows the paths through it, :mod:`.program` assembles the file, :mod:`.entries` lists what
+Python may call, and ``prelude.h`` holds the C that is written by hand.
 """

@@ -1,9 +1,10 @@
-"""Libraries: found in the cache or the package, or made of a game's C by the C compiler that is here.
+"""Libraries of compiled code: found in the cache or the package, or compiled from a game's C.
 
-A library says itself what it holds (:func:`described`), so it is one file, and every clone and every process on a
-machine finds those that another has made.  The cache has a folder for each game, and what is in it is told by names
-alone: ``RAW=DIGEST`` says that files which read so become what has that digest (:func:`raw`, :func:`digest`), and
-``DIGEST-VARIANT-GROUP-CONTENT.so`` is a library of a group of kernels whose content has that hash.
+A library is a single file that contains its own description (:func:`described`), so all clones and processes on a
+machine share those in the cache.  The cache has a folder for each game, and file names say everything about its
+contents: an empty file ``RAW=DIGEST`` says that sources with the hash RAW (:func:`raw`) are translated to C with the
+hash DIGEST (:func:`digest`); ``DIGEST-VARIANT-GROUP-CONTENT.so`` is the library of a group of kernels, whose own
+content has the hash CONTENT.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ if TYPE_CHECKING:
     from parlour.engine.kernel import KernelLibrary
 
 STEPS: Final = "engine"
-"""The group of kernels that batches step by.  Whoever asks for another (players, studies) says so themselves."""
+"""The group of kernels for stepping batches.  Callers that need another group (players, studies) name it."""
 
 # ------------------------------------------------------------------------------------------ kernels and compiler flags
 
 
 class Way(NamedTuple):
-    """How C is compiled: ``fast``; ``checked``, where an index out of bounds is told; ``sanitized``, where whatever is
-    undefined in C ends the process with a report."""
+    """How C is compiled: ``fast``; ``checked``, which reports an index out of bounds; ``sanitized``, where undefined
+    behaviour ends the process with a report."""
 
     name: str
     flags: tuple[str, ...]
@@ -55,15 +56,15 @@ ALWAYS: Final = (
     *("-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-w"),
     *("-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fno-math-errno"),
 )
-"""Whole numbers wrap around, words are read as they lie, and floats come out the same to the last bit whoever compiles:
-a product and a sum are never one instruction."""
+"""Flags for all kernels: whole numbers wrap around, memory may be read as words of any type, and floats are the same to
+the last bit with any compiler, because products and sums are never fused."""
 FAST: Final = Way("fast", ("-O2", "-fno-tree-vectorize", "-fno-tree-slp-vectorize"))
-"""What vectors are good for is written with vectors (``prelude.h``): a compiler that looks for more takes a tenth
-longer and finds nothing that is faster."""
+"""Code that gains from vectors is written with vectors (``prelude.h``).  Automatic vectorisation takes 10% more time to
+compile and makes nothing faster."""
 CHECKED: Final = Way("checked", ("-O1", "-g", "-DPARLOUR_BOUNDS_CHECK"))
 REORDERED: Final = (*("-O3", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math", "-ffinite-math-only"),)
-"""For kernels whose sums may be added up in any order, so that the last bits are the compiler's: for what is
-checked by what comes of it.  ``-ffast-math`` would change how the whole process rounds."""
+"""For kernels that may add in any order, so that the last bits depend on the compiler, because their results are
+checked afterwards.  ``-ffast-math`` would change the rounding of the whole process."""
 SANITIZED: Final = Way(
     "sanitized",
     ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -78,7 +79,7 @@ LEVELS: Final = {
 
 
 def way() -> Way:
-    """How libraries are made for this process."""
+    """The way in which libraries are compiled for this process."""
     if os.environ.get("PARLOUR_SANITIZE"):
         return SANITIZED
     return CHECKED if os.environ.get("PARLOUR_BOUNDS_CHECK") else FAST
@@ -116,7 +117,7 @@ def _has_v3() -> bool:
 
 @cache
 def target() -> str:
-    """The system and the processor that libraries are made for here: ``linux-x86_64``, ``linux-aarch64-musl``."""
+    """The system and the processor for which libraries are compiled here: ``linux-x86_64``, ``linux-aarch64-musl``."""
     musl = "-musl" * ("musl" in importlib.machinery.EXTENSION_SUFFIXES[0])
     return f"{sys.platform}-{platform.machine().lower()}{musl}"
 
@@ -125,14 +126,14 @@ ENDING: Final = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
 def variant(how: Way, group: KernelLibrary) -> str:
-    """What libraries of one game differ in: system, processor, and the way in which they are compiled."""
+    """The part of a library's name that tells variants apart: system, processor, and the way of compiling."""
     flags = hashlib.sha256(repr((ALWAYS, how.flags, group.flags, LEVELS[level()])).encode()).hexdigest()[:6]
     return "-".join(filter(None, (how.name, target(), level(), flags)))
 
 
 def owner(game: Definition | None, group: KernelLibrary) -> str:
-    """Whose functions these are: the id of the game or of that of whose family it is one, or the name of kernels that
-    know no game."""
+    """The owner of these functions: the id of the game, or of the base game of its family; or the name of kernels that
+    belong to no game."""
     return (game.of or game).id if game else group.name
 
 
@@ -144,7 +145,7 @@ _SHARED = ("rules/vocabulary.py", "rules/contract.py", "rules/bounds.py", "rules
 
 @cache
 def _shared() -> list[Path]:
-    """The files that the C of every game may be made of."""
+    """The source files that may affect the C of every game."""
     translator = (_ROOT / "engine" / "c").glob("*.[hp]*")
     return sorted([*(_ROOT / name for name in _SHARED), *(_ROOT / "engine").glob("*.py"), *translator])
 
@@ -159,8 +160,8 @@ def _hash(files: tuple[Path, ...]) -> bytes:
 
 
 def raw(game: Definition | None, group: KernelLibrary) -> str:
-    """Name all the files that the C of some kernels may be made of, as they stand, byte for byte: quickly read, but a
-    comment changes it."""
+    """Return a hash of all source files that may affect the C of some kernels.  It is quick, but even a comment changes
+    it."""
     return _raw(game, owner(game, group), group.files)
 
 
@@ -185,7 +186,7 @@ def program_of(game: Definition | None, group: KernelLibrary) -> Program:
 
 
 def digest(game: Definition | None, group: KernelLibrary) -> str:
-    """Name what a library is made of: its C, without the lines of Python that stand there as comments."""
+    """Return a hash of a library's C, without the lines of Python that it quotes as comments."""
     program = program_of(game, group)
     lines = [line for line in program.source.splitlines() if not line.lstrip().startswith("//")]
     said = "\n".join([*lines, repr(program.entries)])
@@ -196,9 +197,11 @@ def digest(game: Definition | None, group: KernelLibrary) -> str:
 
 
 def library(game: Definition | None, group: KernelLibrary, how: Way | None = None) -> Path:
-    """The library that has these kernels, of a game or (``None``) of none; it is made, if it is nowhere yet.
+    """The file of the library with these kernels, for a game or (``None``) for none; it is compiled if it does not
+    exist yet.
 
-    Raises ``CompilationError``: no compiler is here, it fails, nothing can be kept, or the author has made a mistake.
+    Raises ``CompilationError`` if there is no compiler, if it fails, if the file cannot be written, or if the author of
+    the rules has made a mistake.
     """
     how = how or way()
     if how is FAST and (shipped := _shipped(game, group)):
@@ -225,9 +228,8 @@ def library(game: Definition | None, group: KernelLibrary, how: Way | None = Non
 
 
 def _whole(game: Definition, group: KernelLibrary, how: Way) -> Path | None:
-    """The library of all kernels for this game, if there is one in the cache: the set-up of the tests makes it, for one
-    library takes little more than half the time of its parts.  It is never made on the way: whoever plays needs one
-    part."""
+    """The library of all kernels for this game, if the cache has one.  Only the set-up of the tests compiles it,
+    because it takes little more than half the time of its parts; players need just one part."""
     files = every_file()
     if not all(kernel.file in files for kernel in group.kernels):
         return None
@@ -237,7 +239,7 @@ def _whole(game: Definition, group: KernelLibrary, how: Way) -> Path | None:
 
 
 def _noted(folder: Path, now: str) -> str:
-    """The digest of what files say that read so, if somebody has noted it."""
+    """The digest noted in the cache for source files with this hash, if there is one."""
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):
             if name.startswith(f"{now}="):
@@ -254,7 +256,7 @@ def _note(game: Definition | None, group: KernelLibrary, folder: Path, now: str)
 
 
 def _kept(folder: Path, wanted: str, group: str) -> Path | None:
-    """The library of the group of this name that is kept there and whole."""
+    """The library of this group in a cache folder, if it is there and undamaged."""
     start = f"{wanted}-{group}-"
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for name in sorted(os.listdir(folder)):
@@ -273,7 +275,8 @@ def _content(said: bytes) -> str:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """One process compiles, and the others load what it has made.  Without filelock each compiles for itself."""
+    """Let one process compile while the others wait and load the result.  Without the package filelock, each process
+    compiles for itself."""
     if find_spec("filelock") is None:
         yield
         return
@@ -285,7 +288,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 @cache
 def _passing() -> Path:
-    """A folder that is removed when this process ends, for where nothing can be kept."""
+    """A folder that is removed when this process ends, for machines without a writable cache."""
     made = tempfile.TemporaryDirectory(prefix="parlour-")
     _PASSING.append(made)
     return Path(made.name)
@@ -304,17 +307,18 @@ def _warn_once(folder: Path, error: OSError) -> None:
 
 
 SHIPPED: Final = _ROOT / "libraries"
-"""Libraries that come with the package, and ``MADE_OF``, which says of what they were made."""
+"""Libraries shipped with the package, and ``MADE_OF``, which has the hashes of their sources."""
 MADE_OF: Final = "made_of.json"
 
 
 def shipped_name(owner: str, level: str) -> str:
-    """What a library that comes with the package is called, without its ending: a game's has all its kernels."""
+    """The name, without its ending, of a library that is shipped with the package; that of a game has all its
+    kernels."""
     return f"{owner}-{level}" if level else owner
 
 
 def _shipped(game: Definition | None, group: KernelLibrary) -> Path | None:
-    """The library that came with the package, if it was made of the files that are here."""
+    """The library shipped with the package, if it was compiled from the present source files."""
     who = owner(game, group)
     made_of = _made_of().get(who, {}).get(group.name)
     if made_of is None or made_of != raw(game, group):
@@ -325,7 +329,7 @@ def _shipped(game: Definition | None, group: KernelLibrary) -> Path | None:
 
 @cache
 def _made_of() -> Mapping[str, Mapping[str, str]]:
-    """What the libraries that came with the package were made of (:func:`raw`): for each its groups of kernels."""
+    """For each library shipped with the package, the hashes (:func:`raw`) of the sources of its groups of kernels."""
     try:
         found: Mapping[str, Mapping[str, str]] = json.loads((SHIPPED / MADE_OF).read_text("utf-8"))
     except (OSError, ValueError):
@@ -345,7 +349,7 @@ def _make(game: Definition | None, group: KernelLibrary, how: Way, folder: Path,
 
 
 def compiled(source: str, flags: tuple[str, ...], title: str, command: tuple[str, ...] = ()) -> bytes:
-    """The library that the C compiler makes of a file, as its bytes.  Raises ``CompilationError``."""
+    """Compile a file of C, and return the library as bytes.  Raises ``CompilationError``."""
     command = command or compiler(title)
     with contextlib.ExitStack() as stack:
         try:
@@ -365,7 +369,7 @@ def compiled(source: str, flags: tuple[str, ...], title: str, command: tuple[str
 
 
 def _obituary(title: str, command: tuple[str, ...], ran: subprocess.CompletedProcess[bytes]) -> CompilationError:
-    """Say why there is no library, in the compiler's own words."""
+    """Return the error for a failed compilation, with the compiler's own message."""
     code = ran.returncode
     said = ran.stderr.decode(errors="replace").strip().splitlines()
     last = next((line for line in said if "error" in line.lower()), (said or [""])[-1]).strip()
@@ -403,10 +407,10 @@ MARK: Final = b"parlour-library:"
 
 
 def described(game: Definition | None, group: KernelLibrary) -> str:
-    """The C of a game, or of none, with what Python has to know of it, and for each entry ``packed_NAME``, which is
-    given one vector of words: for an array its address and its dimensions, for a number the number; a float by its
-    bits.  What the entry gives comes back in the first word.  It returns 0, or which of the places in the rules went
-    wrong.
+    """The C of a game, or of none, with a description for Python, and for each entry a function ``packed_NAME``.  This
+    takes one vector of words: an array is its address and its dimensions, a number is itself, a float its bits.  The
+    entry's result is put into the first word.  The function returns 0, or the number of the place in the rules that
+    went wrong.
     """
     from parlour.engine.c.layout import position_size
 
@@ -452,7 +456,7 @@ def _packed(name: str, entry: Export) -> str:
 
 
 def _stepped(game: Definition) -> str:
-    """What a state that goes on step by step calls (``state.h``)."""
+    """The C functions that a state calls for its steps (``state.h``)."""
     from parlour.engine.c.layout import block
     from parlour.engine.kernels.state import FAILED
     from parlour.engine.tensors import tensor_size
@@ -482,7 +486,7 @@ OUTCOMES: Final = 63
 
 
 def described_in(library: bytes) -> dict[str, Any]:
-    """What a library says of itself; nothing, if it is none of ours."""
+    """The description inside a library; empty if the file is not a library of Parlour."""
     at = library.find(MARK)
     if at < 0:
         return {}

@@ -60,7 +60,7 @@ SHORTEST = ("i8", "i16", "i32", "i64")
 
 
 class Expressions:
-    """What is in force while a function is translated, and its expressions."""
+    """The state of translating one function, and the translation of its expressions."""
 
     def __init__(self, program: Program, function: types.FunctionType, node: ast.FunctionDef | ast.Lambda) -> None:
         self.program, self.function, self.node = program, function, node
@@ -74,14 +74,14 @@ class Expressions:
 
     @cached_property
     def from_front(self) -> bool:
-        """Whether no index counts from the end, which only rules may do: that costs up to a third of the speed."""
+        """Whether indices are never negative.  Only rules may count from the end, because checking for that costs up to
+        a third of the speed."""
         return self.program.knows_no_game or hasattr(sys.modules.get(self.function.__module__), "KERNEL")
 
     @cached_property
     def in_rules(self) -> bool:
-        """Whether it is a function of the rules.  Among those it is known which arguments are never below 0: by the
-        contract, players, actions and outcomes are not (:meth:`_function`), and what follows from that needs neither a
-        look from the end of a list nor a quotient that is rounded down."""
+        """Whether this is a function of the rules.  The contract says that players, actions and outcomes are never
+        negative (:meth:`_function`), so indices and quotients of such arguments need no code for negative numbers."""
         return not self.from_front
 
     # ------------------------------------------------------------------ helpers
@@ -91,7 +91,7 @@ class Expressions:
         return f"_{self.temporaries}"
 
     def place_in_rules(self, what: str) -> int:
-        """The number under which the program keeps what may go wrong at run time, here."""
+        """The number under which the program lists a fault that may occur at this place at run time."""
         return self.program.place(self.function, getattr(self.at, "lineno", 0), what)
 
     def is_local(self, name: str) -> bool:
@@ -101,13 +101,13 @@ class Expressions:
         return self.program.meaning(self.function, name)
 
     def is_of_the_game(self, node: ast.Attribute) -> bool:
-        """Whether it names what the rules define: ``rules.actor``."""
+        """Whether an attribute names something that the rules define: ``rules.actor``."""
         of = node.value
         return isinstance(of, ast.Name) and not self.is_local(of.id) and self.meaning(of.id) is rules
 
     def ordered(self, values: Sequence[Value]) -> tuple[str, list[Value]]:
-        """Values as Python works them out, one after the other: C leaves the order open.  The text goes before what is
-        made of them, in a statement expression; it is empty if the order cannot matter."""
+        """Values in Python's order of evaluation, which C does not fix.  The text returned first is C that must precede
+        the values, in a statement expression; it is empty if the order cannot matter."""
         others = [[v for v in values if v is not value] for value in values]
         matters = any(
             value.calls and any(o.calls or o.reads for o in rest) for value, rest in zip(values, others, strict=True)
@@ -160,7 +160,8 @@ class Expressions:
         return self.number(node).text.removeprefix("(i64)") if _is_condition(node) else self.number(node).text
 
     def decided(self, test: ast.expr) -> bool | None:
-        """What is known of a condition while translating: whether somebody listens; a constant."""
+        """The truth of a condition if it is known while translating, such as whether there is a listener; otherwise
+        ``None``."""
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             decided = self.decided(test.operand)
             return None if decided is None else not decided
@@ -184,7 +185,7 @@ class Expressions:
         return self.constant(node.value)
 
     def constant(self, value: Any) -> Value:
-        """A value that Python knows already."""
+        """A value that is known while translating."""
         if value is None:
             return Value("", Nobody())
         if getattr(value, "shape", None) == () and hasattr(value, "item"):  # a NumPy scalar
@@ -242,7 +243,7 @@ class Expressions:
         return Value(f"{base.text}->{c_name(name)}", found, base.calls)
 
     def read(self, text: str, code: str, kind: Kind, calls: bool = False) -> Value:
-        """What is kept in a place."""
+        """The value read from a field or an entry."""
         if isinstance(kind, Number):
             return Value(f"({kind.c}){text}", kind, calls, reads=True, natural=code[0] == "u" and code != "u64")
         return Value(text, kind, calls)
@@ -250,7 +251,8 @@ class Expressions:
     # ------------------------------------------------------------------ fields, entries and variables
 
     def stored(self, node: ast.expr) -> tuple[str, str, Kind, bool]:
-        """A place where something is kept: C, its code, what it is when it is read, whether finding it calls."""
+        """A place that can be assigned to: its C, its code, the kind of its value, and whether finding it calls a
+        function."""
         if isinstance(node, ast.Attribute):
             base = self.value(node.value)
             if not isinstance(base.kind, PositionKind):
@@ -278,7 +280,7 @@ class Expressions:
         raise Untranslatable(f"nothing can be kept in {ast.unparse(node)}")
 
     def _offset(self, base: Value, indices: Sequence[ast.expr]) -> tuple[str, bool]:
-        """Where an entry, or the first one of a row, lies: the product of what the indices say."""
+        """The offset of an entry, or of the first entry of a row, by its indices."""
         at = self.index(indices[0], f"{base.text}.n0")
         text, calls = at.text, at.calls
         for dimension, one in enumerate(indices[1:], 1):
@@ -331,7 +333,7 @@ class Expressions:
         return found
 
     def _part(self, base: Value, kind: TupleKind, node: ast.Subscript) -> Value:
-        """One part of a tuple; which one is known, unless all are alike."""
+        """One part of a tuple.  Its index must be known while translating, unless all parts are of one kind."""
         at, size = self.index(node.slice, str(len(kind.parts)), len(kind.parts), node.value), len(kind.parts)
         if at.text.isdigit():
             return Value(kind.part(base.text, int(at.text)), kind.parts[int(at.text)], base.calls)
@@ -454,7 +456,7 @@ class Expressions:
         return f"divided({x}, {y}, {self.place_in_rules('divided')})"
 
     def _floored(self, sign: str, one: Value, other: Value, kind: Kind | None) -> str:
-        """``//`` and ``%`` as Python has them, which round down."""
+        """``//`` and ``%`` as in Python, where quotients are rounded down."""
         which, x, y = "div" if sign == "//" else "mod", one.text, other.text
         if kind == REAL:
             name, by = self.temporary(), self.temporary()
@@ -486,12 +488,12 @@ class Expressions:
         return Value(f"({sign}({found.text}))", found.kind, found.calls, found.reads)
 
     def _habits(self, node: ast.expr) -> dict[str, bool]:
-        """Whether a condition calls or reads, looked at part by part."""
+        """Whether any part of a condition calls a function, and whether any reads memory."""
         parts = [self.value(part) for part in _parts_of(node)]
         return {"calls": any(p.calls for p in parts), "reads": any(p.reads for p in parts)}
 
     def _BoolOp(self, node: ast.BoolOp) -> Value:
-        """``and`` and ``or``, whose value is that of one side."""
+        """``and`` and ``or`` between values: the result is one of the two sides."""
         if all(_is_condition(part) for part in node.values):
             return Value(f"(i64){self.truth(node)}", WHOLE, natural=True, **self._habits(node))
         values = [self.number(part) for part in node.values]
@@ -661,14 +663,15 @@ class Expressions:
         return Value(text, what.gives, what.changes or calls, reads, what.natural)
 
     def _pointers_ordered(self, given: Sequence[Value]) -> tuple[str, list[Value]]:
-        """Arguments in order; pointers into vectors stay as they are, they change nothing and read nothing."""
+        """Arguments in order of evaluation.  Pointers into vectors can stay in place, because they neither change nor
+        read anything."""
         numbers = [value for value in given if not isinstance(value.kind, Vector)]
         before, ready = self.ordered(numbers)
         rest = iter(ready)
         return before, [value if isinstance(value.kind, Vector) else next(rest) for value in given]
 
     def _function(self, what: types.FunctionType, node: ast.Call) -> Value:
-        """A function of the rules, of a driver, or of what both share."""
+        """A call of a function of the rules, of a kernel, or of a module that both use."""
         if what in (vocabulary.tell, vocabulary.note, vocabulary.whisper):
             raise Untranslatable(f"{what.__name__} gives nothing that could be used")
         if what is vocabulary.members:
@@ -687,7 +690,7 @@ class Expressions:
         return Value(self.within(before, text), made.gives, calls=True, reads=True, natural=made.natural)
 
     def _given(self, what: Callable[..., Any], node: ast.Call) -> list[Value]:
-        """What is handed on, in the order of the parameters."""
+        """The arguments of a call, in the order of the parameters."""
         given = list[Value]()
         for default, argument in self._arguments(what, node):
             given.append(self.constant(default) if argument is None else self._as_vector(self._handed_on(argument)))
@@ -705,7 +708,7 @@ class Expressions:
         return Value("", Does(found)) if isinstance(found, types.FunctionType) else self.value(node)
 
     def _bundle(self, what: type, node: ast.Call) -> Value:
-        """A named tuple, which lives as long as the function that it is handed to."""
+        """A named tuple made for a call; it lives until that call returns."""
         given = self._given(what, node)
         names = list(inspect.signature(what).parameters)
         kind = Bundle(what.__name__, tuple((n, v.kind) for n, v in zip(names, given, strict=True) if v.kind))
@@ -715,14 +718,14 @@ class Expressions:
         return Value(self.within(before, f"(&({kind.struct}){{{inner}}})"), kind, any(v.calls for v in given))
 
     def _checked(self, text: str, gives: Kind | None) -> str:
-        """A call that may have stopped the game: then so does the caller."""
+        """A call that may have stopped the game; if it has, the caller returns too."""
         name = self.temporary()
         if gives is None:
             return f"({{ i64 {name} = {text}; if (UNLIKELY({name})) {self.leave}; }})"
         return f"({{ or_{gives.c} {name} = {text}; if (UNLIKELY({name}.failed)) {self.leave}; {name}.found; }})"
 
     leave = "return STOPPED"
-    """How the function is left that has to stop."""
+    """The C that leaves a function that must stop."""
 
     def _arguments(self, what: Callable[..., Any], node: ast.Call) -> list[tuple[Any, ast.expr | None]]:
         """For each parameter its default and the argument given for it."""
@@ -744,7 +747,7 @@ class Expressions:
         return [(parameter.default, given.get(name)) for name, parameter in parameters.items()]
 
     def _as_vector(self, value: Value) -> Value:
-        """A list of numbers that is handed on."""
+        """A list of numbers as an argument."""
         if isinstance(value.kind, ListKind):
             made = Vector(value.kind.code, 1)
             if value.kind.constant:
@@ -824,7 +827,7 @@ _ATOM = re.compile(r"(?:\((?:i64|u64|double)\))?\w+(?:(?:->|\.)\w+)*")
 
 
 def bracketed(text: str) -> str:
-    """C that can stand beside an operator.
+    """Return C that can be an operand: in brackets unless it needs none.
 
     >>> bracketed("a->b"), bracketed("f(x) + (y)"), bracketed("(f(x) + y)")
     ('a->b', '(f(x) + (y))', '(f(x) + y)')
@@ -833,12 +836,12 @@ def bracketed(text: str) -> str:
 
 
 def bare(text: str) -> str:
-    """C that stands alone, without brackets around the whole of it."""
+    """Return C without brackets around the whole of it."""
     return text[1:-1] if text.startswith("(") and not text.startswith("({") and _closed(text) else text
 
 
 def _closed(text: str) -> bool:
-    """Whether it is a call, or all of it is in brackets."""
+    """Whether a piece of C is a call, or wholly in brackets."""
     opened = re.match(r"\w*\(", text)
     depth = 0
     for i, letter in enumerate(text[opened.end() - 1 :], opened.end()) if opened else ():
@@ -869,7 +872,7 @@ def _is_condition(node: ast.expr) -> bool:
 
 
 def _parts_of(node: ast.expr) -> list[ast.expr]:
-    """The parts of a condition, down to those that `and`, `or` and `not` do not make."""
+    """The parts of a condition that are joined by `and`, `or` and `not`."""
     if isinstance(node, ast.BoolOp):
         return [part for value in node.values for part in _parts_of(value)]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -878,7 +881,7 @@ def _parts_of(node: ast.expr) -> list[ast.expr]:
 
 
 def _described(what: Any) -> str:
-    """An object of Python's, for a sentence."""
+    """A Python object in words, for an error message."""
     if isinstance(what, types.ModuleType):
         return f"the module {what.__name__}"
     if isinstance(what, type):

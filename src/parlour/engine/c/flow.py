@@ -1,4 +1,4 @@
-"""The ways through a function: which names are set wherever they are used, and whether its end is reached."""
+"""The paths through a function: which names are set wherever they are used, and whether its end is reached."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Names = frozenset[str]
 class Flow:
     """Follows a function, statement by statement.
 
-    ``met`` is told every statement before it is followed, so that whoever asks knows where a mistake is.  ``decided``
-    says which of the ways of a condition is known while translating (``None``: neither).  Raises
+    ``met`` is called with every statement before it is followed, so that the caller knows where a mistake is.
+    ``decided`` says whether a condition is known to be true or false while translating (``None``: neither).  Raises
     :class:`~parlour.engine.c.kinds.Untranslatable` for a name that is used where it may not have been set.
     """
 
@@ -31,10 +31,10 @@ class Flow:
         self._left: list[list[Names]] = []  # for each enclosing loop, the names set at each way out
         set_at_end = self._block(function.body, frozenset(argument.arg for argument in function.args.args))
         self.ends = set_at_end is not None
-        """Whether the function may come to its end without ``return``."""
+        """Whether the function may reach its end without ``return``."""
 
     def _block(self, body: Sequence[ast.stmt], known: Names | None) -> Names | None:
-        """What is set after these statements; ``None`` if nothing comes after them."""
+        """The names set after these statements; ``None`` if their end is never reached."""
         for statement in body:
             if known is None:
                 break
@@ -96,6 +96,6 @@ class Flow:
 
 
 def _both(ways: Sequence[Names | None]) -> Names | None:
-    """What is set where several ways meet; ``None`` if none of them comes here."""
+    """The names set where several paths meet; ``None`` if no path gets here."""
     open_ways = [way for way in ways if way is not None]
     return frozenset.intersection(*open_ways) if open_ways else None

@@ -1,6 +1,6 @@
-"""What a value of the rules is, and how C keeps it.
+"""Kinds of values in rules, and how C stores them.
 
-What is kept has a *code*: ``i8 i16 i32 i64 u8 u16 u32 u64 f32 f64``, or ``position``.
+A stored number has a *code*: ``i8 i16 i32 i64 u8 u16 u32 u64 f32 f64``, or ``position``.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 
 
 class Untranslatable(Exception):
-    """What rules say and C cannot be made of.  ``placed``: the sentence says where."""
+    """Something in the rules that cannot be translated to C. ``placed``: whether the message already says where."""
 
     placed = False
 
 
 class Misspelt(Untranslatable):
-    """A name that is not there: what compiled rules are made of has nothing to do with it."""
+    """A name that does not exist: an ordinary mistake, not a limit of compiled rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that is worked with: ``c`` is its type in C, ``called`` what a sentence calls it."""
+    """A number in a calculation: ``c`` is its type in C, ``called`` its name in messages."""
 
     c: str
     called: str
@@ -37,7 +37,7 @@ REAL = Number("double", "a float")
 
 @dataclass(frozen=True, slots=True)
 class Nobody:
-    """``None``: known while translating, and nowhere in C."""
+    """``None``, which is known while translating and does not appear in C."""
 
     c = ""
     called = "None"
@@ -70,7 +70,7 @@ class ListKind:
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """An array that Python hands over, of one to four dimensions, its entries next to each other."""
+    """An array passed by Python, with one to four dimensions; its entries lie next to each other."""
 
     code: str
     dimensions: int
@@ -86,7 +86,7 @@ class Vector:
 
 @dataclass(frozen=True, slots=True)
 class RowKind:
-    """The row of a tensor that is being written, the observer, and how many players there are."""
+    """The row of a tensor that is being written, with its observer and the number of players."""
 
     c = "tensor_row"
     called = "the row of a tensor"
@@ -94,7 +94,7 @@ class RowKind:
 
 @dataclass(frozen=True, slots=True)
 class TupleKind:
-    """A tuple of values that are worked out while playing."""
+    """A tuple of values that are known only at run time."""
 
     parts: tuple[Kind, ...]
 
@@ -118,14 +118,14 @@ class TupleKind:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """What a named tuple holds, by name; in C a pointer to a struct.  A field that is ``None`` is nowhere in it."""
+    """The fields of a named tuple, by name; in C a pointer to a struct.  A field that is ``None`` is left out of it."""
 
     name: str
     fields: tuple[tuple[str, Kind], ...]
 
     @property
     def absent(self) -> list[str]:
-        """The fields that are nowhere in it, and in what it holds."""
+        """The fields left out of it and of the tuples within it."""
         found = list[str]()
         for name, kind in self.fields:
             found += [name] if isinstance(kind, Nobody) else kind.absent if isinstance(kind, Bundle) else []
@@ -146,7 +146,7 @@ class Bundle:
 
 @dataclass(frozen=True, slots=True)
 class Does:
-    """A function that is handed on: known while translating, and nowhere in C."""
+    """A function passed as an argument: it is known while translating, and does not appear in C."""
 
     function: types.FunctionType
     c = ""
@@ -189,7 +189,7 @@ def code_of(numpy: str) -> str:
 
 
 def read_as(code: str) -> Number | PositionKind:
-    """What an entry with this code is once it has been read."""
+    """The kind of an entry with this code once it has been read."""
     if code == "position":
         return PositionKind()
     return WORD if code == "u64" else REAL if code[0] == "f" else WHOLE
@@ -208,12 +208,13 @@ def parsed(text: str) -> Kind:
 
 
 def called(kind: Kind | None) -> str:
-    """What a sentence calls a value of this kind."""
+    """The name of this kind in messages."""
     return "nothing" if kind is None else kind.called
 
 
 def declared(raw: str) -> dict[str, str]:
-    """What the types of :mod:`parlour.engine.kernel` stand for; ``raw``: the kind of what positions consist of.
+    """The meaning of the types of :mod:`parlour.engine.kernel`; ``raw``: the kind of the words of which positions
+    consist.
 
     >>> declared("u8[,]")["U64x3"]
     'u64[,,]'
@@ -232,7 +233,7 @@ _PARSED: dict[str, Kind] = {"i64": WHOLE, "word": WORD, "real": REAL, "position"
 
 
 def joined(one: Kind | None, other: Kind | None) -> Kind | None:
-    """What a name is that is one thing in one place and another in another."""
+    """The kind of a name that has one kind in one place and another kind in another."""
     if one is None or one == other:
         return other
     if other is None:
@@ -244,10 +245,10 @@ def joined(one: Kind | None, other: Kind | None) -> Kind | None:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """An expression in C: its ``text`` and ``kind`` (``None``: it gives nothing).
+    """An expression in C: its ``text`` and ``kind`` (``None``: it has no value).
 
-    ``calls``: it may change something; ``reads``: what it gives may be changed by others; ``natural``: it is never
-    below 0; ``known``: the number that it is.
+    ``calls``: evaluating it may change something; ``reads``: other code may change its value; ``natural``: it is never
+    negative; ``known``: its value, if that is known while translating.
     """
 
     text: str
@@ -264,4 +265,4 @@ IMPOSSIBLE: dict[type[ast.AST], str] = {
     **{ast.Lambda: "a lambda", ast.JoinedStr: "a text", ast.NamedExpr: "`:=`", ast.Yield: "`yield`"},
     **{ast.YieldFrom: "`yield`", ast.Await: "`await`", ast.Slice: "a slice", ast.Starred: "`*`"},
 }
-"""What rules cannot consist of, as a sentence calls it."""
+"""Syntax that rules cannot contain, with its name in messages."""

@@ -1,4 +1,4 @@
-"""Where things lie in memory: the fields of a position, and the parts of a block that one state consists of."""
+"""The layout of memory: the fields of a position, and the parts of the block that holds one state."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def position_size(game: Definition) -> int:
 
 @dataclass(frozen=True, slots=True)
 class BlockLayout:
-    """The word at which each part of a block begins; ``columns`` of what players remember."""
+    """The word at which each part of a block begins; ``columns``: the width of the players' memory."""
 
     columns: int
     about: int
@@ -46,9 +46,9 @@ class BlockLayout:
 
 @cache
 def block(game: Definition) -> BlockLayout:
-    """In order: the generator of chance; who is asked, how many actions they have, whether chance is drawn here, how
-    many steps may still be taken; what players remember (four rows, a column for each player there can be); two rows of
-    scratch for scores; the position; the legal actions of the one asked."""
+    """In order: the generator of chance; the player to act, the number of their actions, whether the rules draw for
+    chance, how many steps may still be taken; the players' memory (four rows, with a column for each player there can
+    be); two rows of scratch for scores; the position; the legal actions of the player to act."""
     columns = max(game.max_players, 2)
     memory = 5
     scores = memory + 4 * columns

@@ -1,8 +1,8 @@
-"""A game's C as Python calls it: the entries of kernels by name, given arrays and numbers as the interpreted ones are.
+"""Calling a game's C from Python: the entries of kernels by name, with the same arguments as the interpreted ones.
 
-An array is one of NumPy's or of ctypes, or a memoryview (:func:`zeros`).  Its kind, its dimensions and that its entries
-lie next to each other are looked at with every call; what it points to must live as long as the call.  While C works,
-other threads go on.
+An array is one of NumPy's or of ctypes, or a memoryview (:func:`zeros`).  Every call checks its kind, its dimensions,
+and that its entries lie next to each other; its memory must live as long as the call.  Other threads run while C is
+working.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 class Compiled:
-    """Kernels that are compiled for a game: their entries by name.  They are looked for, or compiled, when one is first
-    asked for.  ``dtype``: the type of the game's positions."""
+    """Kernels that are compiled for a game: their entries by name.  The library is loaded or compiled when an entry is
+    first used.  ``dtype``: the type of the game's positions."""
 
     def __init__(self, game: Definition | None, group: KernelLibrary) -> None:
         self._game, self._group = game, group
@@ -55,7 +55,7 @@ class Compiled:
         return dtype_of(self._game)
 
     def address(self, symbol: str) -> int:
-        """Where a function lies that C calls (``state.h``)."""
+        """The address of a function that C calls (``state.h``)."""
         found = ctypes.cast(self._library.function(symbol), ctypes.c_void_p).value
         assert found
         return found
@@ -74,7 +74,7 @@ def compiled(game: Definition | None, group: KernelLibrary) -> Compiled:
 
 @cache
 def functions(group: KernelLibrary) -> Any:
-    """Kernels that know no game: as C or, where they cannot be compiled, as they stand in Python."""
+    """Kernels that belong to no game: in C or, where they cannot be compiled, in Python."""
     made = compiled(None, group)
     try:
         made._library  # noqa: B018 (reading it compiles the library)
@@ -101,7 +101,7 @@ def opened(game: Definition | None, file: Path) -> Library:
 
 
 class Library:
-    """A library and what it says of itself."""
+    """A library and its description."""
 
     def __init__(self, game: Definition | None, library: ctypes.CDLL, about: dict[str, Any]) -> None:
         self.game, self.size = game, layout.position_size(game) if game else 0
@@ -125,11 +125,11 @@ class Library:
         return _unbundled(call) if bundled else call
 
     def function(self, symbol: str) -> Any:
-        """What the library exports by this name."""
+        """The function that the library exports under this name."""
         return getattr(self._library, symbol)
 
     def gone_wrong(self, place: int) -> Exception:
-        """What to raise for a place in the rules at which something has gone wrong."""
+        """The error for a fault at this place in the rules."""
         module, line, what = self._places[place - 1]
         raised = what.removeprefix("raised ").partition("(")[0]
         if raised == Endless.__name__ and self.game:
@@ -139,7 +139,7 @@ class Library:
 
 
 def _unbundled(call: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, given in place of each named tuple what it holds."""
+    """The same function, with each named tuple replaced by its fields."""
 
     def unbundled(*given: Any) -> Any:
         flat = list[Any]()
@@ -161,7 +161,7 @@ _ERRORS: Final[Mapping[str, type[Exception]]] = {
 
 
 def _told(module: str, line: int, what: str) -> str:
-    """Where something went wrong, and what."""
+    """The message for a fault: where it happened, and what it is."""
     from parlour.engine.c.program import FaultSite
 
     file = importlib.import_module(module).__file__ if module else None
@@ -186,7 +186,7 @@ class LibraryFunction:
         return f"<{self.name}{f' of {self.library.game.id}' if self.library.game else ''} in C>"
 
     def __call__(self, *given: Any) -> Any:
-        """Call it.  Raises what the rules raise, and ``TypeError`` for arguments that it does not take."""
+        """Call the function.  Raises what the rules raise, and ``TypeError`` for arguments of a wrong type."""
         if len(given) != len(self._putters):
             raise TypeError(f"{self.name} takes {len(self._putters)} arguments, not {len(given)}.")
         words: list[Any] = []
@@ -207,12 +207,12 @@ class LibraryFunction:
             self._free.append((room, at))
 
     def go_wrong(self, place: int) -> NoReturn:
-        """Raise the error of rules that went wrong there."""
+        """Raise the error for a fault at this place in the rules."""
         raise self.library.gone_wrong(place)
 
     def for_c(self) -> tuple[int, bytes, bytes, LibraryFunction]:
-        """What the type in C (``calling.c``) is made of: the address, each argument, what is given, and this, which
-        answers when it cannot."""
+        """The arguments for the type in C (``calling.c``): the address, the type of each argument, that of the result,
+        and this object, which handles the calls that the type in C cannot."""
         address = ctypes.cast(self._function, ctypes.c_void_p).value
         assert address
         kinds = b"".join(_for_c(kind, self.library.size) for kind in self._kinds)
@@ -223,7 +223,7 @@ class LibraryFunction:
         return room, ctypes.addressof(room)
 
     def refused(self, given: Any, kind: str) -> TypeError:
-        """Say that an argument is not what the entry takes."""
+        """Return the error for an argument of a wrong type."""
         what = f"{given.dtype} of shape {given.shape}" if hasattr(given, "dtype") else type(given).__name__
         return TypeError(f"{self.name} takes {kind} whose entries lie next to each other, not {what}.")
 
@@ -236,13 +236,13 @@ _LETTERS: Final = {
     **{"i8": "b", "i16": "h", "i32": "i", "i64": "ql", "u8": "B?", "u16": "H", "u32": "I", "u64": "QL"},
     **{"f32": "f", "f64": "d"},
 }
-"""What an array of ctypes keeps, by the same letters."""
+"""The types of ctypes arrays, by the same letters."""
 
 _WHAT: Final = {"i64": "i", "word": "w", "real": "r"}
 
 
 def _for_c(kind: str, size: int) -> bytes:
-    """An argument as ``calling.c`` has it."""
+    """The type of an argument in the form that ``calling.c`` reads."""
     code, dimensions = kind.rstrip("?").partition("[")[0], kind.count("[") + kind.count(",")
     if code == "position":
         what, letters = "p", ""
@@ -259,7 +259,8 @@ Putter = Callable[[LibraryFunction, "list[Any]", Any], None]
 
 
 def _putter(kind: str) -> Putter | None:
-    """What puts an argument of this kind there; ``None`` for a number, which is a word itself."""
+    """Return the function that writes an argument of this kind as words; ``None`` for a number, which is a word
+    itself."""
     if kind in _NUMBERS:
         return None
     if kind == "position":
@@ -296,11 +297,11 @@ def _putter(kind: str) -> Putter | None:
 
 
 _from_buffer, _address = (ctypes.c_char * 0).from_buffer, ctypes.addressof
-"""The quickest way to where an array lies; it asks whether the entries lie next to each other."""
+"""The quickest way to the address of an array; it checks that the entries lie next to each other."""
 
 
 def _of_records(one: Any) -> int:
-    """Where an array of records lies, whose dtype it would take long to put into words for a buffer."""
+    """The address of an array of records, without the buffer protocol, which takes long to describe such a dtype."""
     if not one.flags.c_contiguous:
         raise ValueError
     return cast("int", one.ctypes.data)
@@ -313,7 +314,7 @@ def _fits(entry: LibraryFunction, dtype: Any, code: str) -> bool:
 
 
 def _put_position(entry: LibraryFunction, words: list[Any], one: Any) -> None:
-    """A record of an array; of ctypes, bytes."""
+    """The position in one record of an array; for ctypes, as bytes."""
     if hasattr(one, "dtype"):
         if one.dtype.itemsize != entry.library.size:
             raise entry.refused(one, "position")
@@ -323,8 +324,8 @@ def _put_position(entry: LibraryFunction, words: list[Any], one: Any) -> None:
 
 
 def _plain(entry: LibraryFunction, one: Any, kind: str, code: str, dimensions: int) -> list[int]:
-    """The words of a memoryview, or of an array of ctypes; of more dimensions, of arrays of arrays.  A position is a
-    structure of its size."""
+    """The words for a memoryview or a ctypes array; with several dimensions, an array of arrays.  A position is a
+    structure of the right size."""
     if isinstance(one, memoryview) and code in _LETTERS:
         if one.ndim != dimensions or one.format not in _LETTERS[code] or not one.c_contiguous:
             raise entry.refused(one, kind)
@@ -343,7 +344,7 @@ def _plain(entry: LibraryFunction, one: Any, kind: str, code: str, dimensions: i
 
 
 def positions(game: Definition, made: Sequence[Any]) -> Any:
-    """Interpreted positions as a vector of records, of ctypes."""
+    """Interpreted positions as a ctypes vector of records."""
     records = (record_class(game) * len(made))()
     for s, record in zip(made, records, strict=True):
         to_record(game, s, record)
@@ -362,7 +363,7 @@ def zeros(code: str, *shape: int) -> Any:
 
 
 def filled(code: str, values: Iterable[float] | bytes, *shape: int) -> Any:
-    """The same of these numbers, row by row; of one dimension if no ``shape`` is given.
+    """An array of these numbers, row by row; it has one dimension if no ``shape`` is given.
 
     >>> filled("f64", [1, 2]).tolist()
     [1.0, 2.0]

@@ -1,4 +1,5 @@
-"""What names mean that are the same in every program: the functions of ``prelude.h``, mathematics, names C keeps."""
+"""Names with the same meaning in every program: the functions of ``prelude.h``, mathematics, and reserved names of
+C."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ from parlour.engine.c.kinds import REAL, WHOLE, WORD, Kind
 
 
 class PreludeFunction(NamedTuple):
-    """A function of ``prelude.h``.  ``takes``: the kind of each argument, ``None``
-    for a vector; ``changes``: it changes something; ``natural``: it never gives less than 0; ``each_code``: there is
-    one for each code of its vectors."""
+    """A function of ``prelude.h``.  ``takes``: the kind of each argument, ``None`` for a vector; ``changes``: whether
+    it changes anything; ``natural``: its result is never negative; ``each_code``: there is one function for each code
+    of its vectors."""
 
     c: str
     takes: tuple[Kind | None, ...]
@@ -25,7 +26,8 @@ class PreludeFunction(NamedTuple):
 
 
 class _Owns(dict[str, PreludeFunction]):
-    """By name; ``values_by_function``: those of a function that Python has by the same name."""
+    """Functions of ``prelude.h`` by name; ``values_by_function``: those that replace a Python function of the same
+    name."""
 
     values_by_function: dict[Callable[..., Any], PreludeFunction]
 
@@ -79,7 +81,7 @@ _KEPT = frozenset(_MEANT_IN_C.split()) | OWN.keys()
 
 
 def c_name(name: str) -> str:
-    """A name of Python's in C; one that means something else there gets a mark.
+    """A Python name in C; a name that C uses for something else gets an underscore.
 
     >>> c_name("hand"), c_name("short")
     ('hand', 'short_')

@@ -1,4 +1,4 @@
-"""One game as one file of C; or functions that know no game."""
+"""One file of C: a game, or functions that belong to no game."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ Asked = Callable[..., Any]
 
 
 class Parameter(NamedTuple):
-    """What an entry is given.  ``kind``: ``i64``, ``word`` or ``real`` for a number, ``position`` for a pointer to one,
-    ``i16[,]`` for a pointer to entries that lie next to each other, after which come the sizes, one for each dimension,
-    as ``i64``.  ``optional``: it may be a null pointer."""
+    """A parameter of an entry.  ``kind``: ``i64``, ``word`` or ``real`` for a number, ``position`` for a pointer to
+    one, ``i16[,]`` for a pointer to entries that lie next to each other, after which come the sizes, one for each
+    dimension, as ``i64``.  ``optional``: it may be a null pointer."""
 
     name: str
     kind: str
@@ -52,7 +52,7 @@ class Parameter(NamedTuple):
 
 
 class Export(NamedTuple):
-    """A function that C exports: its ``symbol``, and what it gives (``i64``, ``word``, ``real``, or nothing).
+    """A function that C exports: its ``symbol``, and the type of its result (``i64``, ``word``, ``real``, or none).
     ``bundled``: whether some of its parameters are the fields of a named tuple."""
 
     symbol: str
@@ -62,7 +62,7 @@ class Export(NamedTuple):
 
 
 class FaultSite(NamedTuple):
-    """Where in the rules something may go wrong while they run, and what: ``divided``, ``beyond`` (the end of a list),
+    """A place in the rules where a fault may occur at run time, and which: ``divided``, ``beyond`` (the end of a list),
     ``not whole``, ``raised …``."""
 
     file: str
@@ -75,9 +75,9 @@ class FaultSite(NamedTuple):
 
 
 class Program:
-    """A game in C, or (``None``) functions that know no game.  ``source``: the whole file; ``entries``: what it
-    exports, by name; ``places``: what ``parlour_mistake()`` counts, from 1; ``filled``: the functions that fill its
-    tables, in order."""
+    """A game in C, or (``None``) functions that belong to no game.  ``source``: the whole file; ``entries``: the
+    exported functions, by name; ``places``: the possible faults, whose numbers from 1 ``parlour_mistake()`` returns;
+    ``filled``: the functions that fill its tables, in order."""
 
     source: str
     entries: dict[str, Export]
@@ -93,19 +93,19 @@ class Program:
         self._texts: list[str] = []
         self._named: dict[str, int] = {}
         self.copied: dict[str, int] = {}
-        """The size of each function that is copied to wherever it is called."""
+        """The size of each function that is copied to all its callers."""
         self._tables: dict[Any, str] = {}
         self.filled: list[str] = []
         self.entries = {}
 
     @property
     def knows_no_game(self) -> bool:
-        """Whether these are functions that know no game."""
+        """Whether these functions belong to no game."""
         return self._game is None
 
     @property
     def game(self) -> Definition:
-        """The game; functions that know none cannot ask for it."""
+        """The game.  Raises an error if these functions belong to no game."""
         if self._game is None:
             raise Untranslatable("these functions know no game, so there are no positions, clauses and events")
         return self._game
@@ -113,7 +113,7 @@ class Program:
     # ------------------------------------------------------------------ names and functions that the rules use
 
     def meaning(self, function: types.FunctionType, name: str) -> Any:
-        """What a name means in a function."""
+        """Return the object that a name stands for in a function."""
         space = function.__globals__
         if name in space:
             return space[name]
@@ -124,7 +124,7 @@ class Program:
         raise Untranslatable(f"{name} is not defined")
 
     def of_the_game(self, name: str) -> Any:
-        """What the rules define by this name."""
+        """The object that the rules define under this name."""
         known = rules_of(self.game)
         if not hasattr(known, name):
             raise Untranslatable(f"rules have no {name}")
@@ -133,8 +133,8 @@ class Program:
     def function(
         self, function: types.FunctionType, kinds: tuple[Kind, ...], natural: tuple[bool, ...] | None = None
     ) -> CFunction:
-        """A function for these kinds of arguments, translated when it is first asked for.  ``natural``: which of them
-        are never below 0; one that was made for fewer of those will do."""
+        """A function for these kinds of arguments, translated when it is first used.  ``natural``: which arguments are
+        never negative; a translation that assumes this of fewer arguments also serves."""
         natural = natural or (False,) * len(kinds)
         made = self._made.setdefault((id(function), kinds), {})
         if (one := next((those for those in made if all(map(le, those, natural))), None)) is None:
@@ -153,7 +153,7 @@ class Program:
         return name if number == 1 else f"{name}_{number}"
 
     def place(self, function: types.FunctionType, line: int, what: str) -> int:
-        """The number of a place where something may go wrong."""
+        """The number of a place where a fault may occur."""
         one = FaultSite(function.__code__.co_filename, line, what)
         if one not in self._numbers:
             self.places.append(one)
@@ -181,7 +181,7 @@ class Program:
         return self._tables[key]
 
     def looked_up(self, tabled: vocabulary.Tabled) -> str:
-        """The name of the table of a function that is looked up; it is filled when the library is loaded."""
+        """The name of the table that replaces a function; the table is filled when the library is loaded."""
         key = "looked up", id(tabled)
         if key not in self._tables:
             self._keep.append(tabled)
@@ -195,19 +195,19 @@ class Program:
         return self._tables[key]
 
     def declare(self, kind: TupleKind) -> None:
-        """A tuple that some function makes."""
+        """Declare the struct for a tuple that some function makes."""
         fields = " ".join(f"{part.c}{'' if part.c.endswith('*') else ' '}x{i};" for i, part in enumerate(kind.parts))
         if kind.alike:
             fields = f"{kind.parts[0].c} x[{len(kind.parts)}];"
         self._heads[f"typedef struct {{ {fields} }} {kind.c};"] = None
 
     def declare_bundle(self, kind: Bundle) -> None:
-        """A named tuple that some function makes, or is given."""
+        """Declare the struct for a named tuple that some function makes or takes."""
         fields = " ".join(_declared(field, c_name(name)) + ";" for name, field in kind.fields if field.c)
         self._heads[f"typedef struct {{ {fields} }} {kind.struct};"] = None
 
     def declare_or(self, kind: Kind) -> None:
-        """What a function gives that may stop the game."""
+        """Declare the result of a function that may stop the game: a value, and whether it failed."""
         self._heads[f"typedef struct {{ {kind.c} found; i64 failed; }} or_{kind.c};"] = None
 
     def add(self, text: str) -> None:
@@ -215,7 +215,7 @@ class Program:
         self._texts.append(text)
 
     def shown(self, file: str) -> str:
-        """A file of Python as C names it: from the folder ``parlour`` on, or of the game."""
+        """The name of a Python file in C: its path from the folder ``parlour`` or the game's folder on."""
         parts = Path(file).parts
         if "parlour" in parts:
             return "/".join(parts[len(parts) - 1 - parts[::-1].index("parlour") :])
@@ -250,7 +250,7 @@ class Program:
         ])  # fmt: skip
 
     def _exported(self, asked: Asked) -> list[str]:
-        """An entry: a function for each set of optional arguments that are there, and one that chooses."""
+        """Write an entry: a function for each combination of optional arguments, and one that chooses between them."""
         name, given_ = asked.__name__, given(asked, self._types)
         if name in self.entries:
             raise Untranslatable(f"two kernels have an entry {name}")
@@ -287,7 +287,7 @@ class Program:
         return ["\n".join([head, *body, f"{end}}}"])]
 
     def _handed(self, one: Given, kinds: Iterator[Kind]) -> tuple[Kind, str]:
-        """What a parameter is, and how an exported function hands it on."""
+        """The C parameters for one parameter of an entry, and how an exported function passes it on."""
         if not one.fields:
             kind = next(kinds)
             return kind, _passed(c_name(one.name), kind)
@@ -300,7 +300,7 @@ class Program:
 
     @cached_property
     def _types(self) -> dict[str, str]:
-        """What the types of parameters stand for; the words of a position are whole words where that goes."""
+        """The meaning of the types of parameters; a position is seen as whole words where its size allows that."""
         in_words = self._game is None or layout.position_size(self._game) % layout.WORD == 0
         return declared("u64[,]" if in_words else "u8[,]")
 
@@ -328,7 +328,7 @@ def _passed(name: str, kind: Kind) -> str:
 
 
 def _left(made: CFunction, call: str) -> str:
-    """How an exported function hands on what it is given."""
+    """The body of an exported function, which passes its arguments on."""
     if made.gives is None:
         return f"{{ {call}; return; }}"
     return f"return {call}{'.found' * made.fails};"
@@ -336,7 +336,7 @@ def _left(made: CFunction, call: str) -> str:
 
 @cache
 def prelude() -> str:
-    """The C of our own."""
+    """The C that is written by hand, as text."""
     return resources.files("parlour.engine.c").joinpath("prelude.h").read_text("utf-8")
 
 
@@ -374,10 +374,10 @@ def node_of(function: types.FunctionType) -> ast.FunctionDef | ast.Lambda:
 
 
 def translated(game: Definition | None, asked: Iterable[Asked], *, lines: bool = False) -> Program:
-    """A game in C, or none, with these entries.  ``lines``: debuggers and compilers are told the lines of the rules
-    instead of those of the file.
+    """Return a game in C (or, without a game, functions), with these entries.  ``lines``: debuggers and compilers show
+    lines of the rules instead of lines of the C file.
 
-    Raises ``CompilationError`` for a mistake of the author: file, line, the line itself, and what is wrong.
+    Raises ``CompilationError`` for a mistake of the author; it names the file and the line, and quotes the line.
     """
     program = Program(game, lines)
     try:

@@ -1,4 +1,4 @@
-"""Running the C compiler: it does not outlive the program that waits for it, and long waits are announced."""
+"""Running the C compiler.  It never outlives the program that waits for it, and long waits are announced."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from threading import Timer
 from typing import Final
 
 PATIENCE: Final = 2.0
-"""Seconds after which somebody who waits is told what for."""
+"""Seconds of waiting after which the reason is printed."""
 COMMANDS: Final = f"{__name__.partition('.')[0]}.cli.app"
 _TOLD: set[str] = set()
 
 
 @contextlib.contextmanager
 def announced(title: str) -> Iterator[None]:
-    """Say on stderr, once for each title, if this takes long: a call that steps games is not expected to.  Commands of
-    Parlour say for themselves what they do."""
+    """Print a message on stderr, once for each title, if this takes long, which nobody expects of a call that steps
+    games.  Parlour's own commands print their progress instead."""
 
     def tell() -> None:
         if title not in _TOLD and COMMANDS not in sys.modules:
@@ -38,8 +38,8 @@ def announced(title: str) -> Iterator[None]:
 
 
 def run(command: Sequence[str], room: Path) -> subprocess.CompletedProcess[bytes]:
-    """Run a compiler in a folder and return what it said.  If this program ends, however it does, the compiler and what
-    it has started end too.  Raises ``OSError`` if it cannot be started."""
+    """Run a compiler in a folder and return its result and output.  If this program ends for any reason, so do the
+    compiler and the processes that it has started.  Raises ``OSError`` if it cannot be started."""
     if os.name == "nt":
         return subprocess.run(command, cwd=room, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     no, pipe = subprocess.DEVNULL, subprocess.PIPE

@@ -39,16 +39,16 @@ from parlour.engine.c.names import c_name
 from parlour.engine.c.telling import GLANCE, ListenerStatements, glance_of
 
 SMALL = 600
-"""Characters of C, at most, of a function that is copied to wherever it is called, with all that is copied into it.
-Without that bound every driver held the whole of the rules, and C took four times as long to compile."""
+"""The most characters of C in a function that is copied to its callers, including the functions copied into it.
+Without this limit every kernel contained all of the rules, and compiling took four times as long."""
 MOST_TIMES, WRITTEN_OUT = 12, 1500
-"""The most times that a loop is gone through, and the most characters of C that come of it, if it is written out."""
+"""A loop is unrolled if it has at most this many rounds, and gives at most this many characters of C."""
 WHAT_IS_POSSIBLE = "compiled rules are made of whole numbers, fields of the position, loops and ifs"
 
 
 class CFunction(NamedTuple):
-    """A function as C has it: its name, what it gives, whether it may stop the game, whether it never gives less than
-    0."""
+    """A translated function: its name in C, the kind of its result, whether it may stop the game, and whether its
+    result is never negative."""
 
     name: str
     gives: Kind | None
@@ -57,7 +57,7 @@ class CFunction(NamedTuple):
 
 
 def location(file: str, line: int) -> str:
-    """A line of the rules, and where it stands."""
+    """A line of the rules with its file and number, for messages."""
     shown = os.path.relpath(file) if os.path.isabs(file) else file
     return f"{file if shown.startswith('..') else shown}, line {line} ({linecache.getline(file, line).strip()})"
 
@@ -108,11 +108,11 @@ class Function(ListenerStatements):
         return CFunction(name, self.gives, self.fails, self.natural and self.gives == WHOLE)
 
     def _known(self) -> tuple[object, ...]:
-        """What is known so far, which grows until nothing is new."""
+        """All that is known so far about names; translation is repeated until it no longer grows."""
         return dict(self.variables), dict(self.natural_parameters), self.gives, self.fails, self.natural
 
     def _written(self, name: str) -> None:
-        """Hand the text to the program."""
+        """Add the finished text to the program."""
         alone = " restrict" if self._is_alone() else ""
         given = [
             _declared(
@@ -146,14 +146,14 @@ class Function(ListenerStatements):
         self.program.add(text.replace("return STOPPED", f"return {stopped}"))
 
     def _size(self) -> int:
-        """Characters of its C, with those of the functions that are copied into it."""
+        """The number of characters of its C, including the functions that are copied into it."""
         code = "\n".join(line for line in self.lines if not line.startswith(("//", "#")))
         return _characters(self.lines) + sum(
             self.program.copied.get(called, 0) for called in re.findall(r"\b(\w+)\(", code)
         )
 
     def _is_alone(self) -> bool:
-        """Whether it only tells of its position, and elsewhere: then C may keep what it has read."""
+        """Whether it reads the position and writes only elsewhere, so that C may keep values in registers."""
         kinds = [kind for kind in self.parameters.values() if not isinstance(kind, Number | Nobody | Does)]
         return kinds in ([PositionKind(), RowKind()], [PositionKind(), GLANCE])
 
@@ -178,7 +178,7 @@ class Function(ListenerStatements):
             write(one)
 
     def _quoted(self, line: int) -> None:
-        """The line of Python beside its C."""
+        """Put the line of Python next to its C, as a comment."""
         file = self.function.__code__.co_filename
         if self.program.lines and os.path.exists(file):
             self.lines.append(f'#line {line} "{self.program.shown(file)}"')
@@ -195,7 +195,7 @@ class Function(ListenerStatements):
         self.put("continue;")
 
     def _s_Raise(self, one: ast.Raise) -> None:
-        """The game is stopped: nothing is put together here, whoever asks says what has happened."""
+        """Stop the game.  The message is not built in C: the Python caller builds it from the number of the place."""
         raised = one.exc.func if isinstance(one.exc, ast.Call) else one.exc
         if raised is None:
             raise Untranslatable("`raise` needs an error")
@@ -272,7 +272,7 @@ class Function(ListenerStatements):
         self.put(f"for (i64 {left} = {those.text}; {left}; {left} &= {left} - 1) {{ {c_name(name)} = lowest({left});")
 
     def _over_range(self, one: ast.For, name: str) -> int:
-        """Return how many times it is gone through, 0 if that is not known."""
+        """Write a loop over a range; return the number of its rounds, 0 if that is not known."""
         assert isinstance(one.iter, ast.Call)
         if one.iter.keywords or not 1 <= len(one.iter.args) <= 3:
             raise Untranslatable(f"range takes 1 to 3 numbers, not {len(one.iter.args)}")
@@ -318,7 +318,7 @@ class Function(ListenerStatements):
     # ------------------------------------------------------------------ assignments
 
     def _set(self, name: str, kind: Kind | None, natural: bool = False) -> None:
-        """A name takes a value of that kind."""
+        """Note that a name takes a value of that kind."""
         if kind is None or isinstance(kind, Nobody | Does | Known):
             raise Untranslatable(f"{name} would be {called(kind)}")
         try:
@@ -349,7 +349,7 @@ class Function(ListenerStatements):
             self._store(target, found)
 
     def _s_several(self, targets: list[ast.expr], value: ast.expr) -> None:
-        """Several names on the left: all that stands on the right is worked out first."""
+        """An assignment to several names: the whole right-hand side is evaluated first."""
         if isinstance(value, ast.Tuple):
             if len(value.elts) != len(targets):
                 raise Untranslatable(f"{len(targets)} names on the left and {len(value.elts)} values on the right")
@@ -368,7 +368,7 @@ class Function(ListenerStatements):
             self._store(target, part)
 
     def _kept(self, found: Value) -> Value:
-        """A value that is worked out now."""
+        """Evaluate a value now, into a temporary variable."""
         if found.known is not None or found.kind is None or isinstance(found.kind, Known | Nobody):
             return found
         name = self.temporary()
@@ -395,7 +395,7 @@ class Function(ListenerStatements):
             self.put(f"{text} = ({STORED[code]}){bracketed(found.text)};")
 
     def _fits(self, target: ast.expr, code: str, kind: Kind, found: Value) -> None:
-        """Whether a value may be kept in a place."""
+        """Check that a value may be stored in a place."""
         what = ast.unparse(target)
         if isinstance(kind, ListKind):
             raise Untranslatable(f"{what} is {kind.called}: set one after the other")
@@ -413,7 +413,7 @@ class Function(ListenerStatements):
                     raise Untranslatable(f"{what} holds {low} to {high}, not {found.known}")
 
     def _clear(self, target: ast.Subscript, part: ast.Slice, found: Value) -> None:
-        """``row[:] = 0``: the one thing that is done to a part of a vector."""
+        """``row[:] = 0``, the only assignment to a part of a vector that is translated."""
         base = self.value(target.value)
         if not isinstance(base.kind, Vector) or part.step or found.text not in ("0", "0.0"):
             raise Untranslatable("compiled rules cannot take a slice: write a loop over the indices")
@@ -446,7 +446,7 @@ class Function(ListenerStatements):
 
 
 def _characters(lines: Iterable[str]) -> int:
-    """Characters of C, without what only people and debuggers read."""
+    """The number of characters of C, without comments and line directives."""
     return sum(len(line) + 1 for line in lines if not line.startswith(("//", "#")))
 
 
@@ -463,7 +463,7 @@ def _declared(kind: Kind, name: str, alone: str = "") -> str:
 
 
 def _indented(lines: Iterable[str]) -> Iterator[str]:
-    """Lines of C, each as deep as the braces before it say."""
+    """Lines of C, indented by their braces."""
     depth = 1
     for line in lines:
         code = "" if line.startswith("//") else line

@@ -1,8 +1,8 @@
-"""What becomes of ``tell``, ``note`` and ``whisper``: the kind of the listener says what is written.
+"""The translation of ``tell``, ``note`` and ``whisper``, which depends on the kind of the listener.
 
-``None`` hears nothing; a vector of int64 counts clauses; a matrix of words (memory) takes what each player is told; a
-vector of words sums a glance; a row of a tensor takes entries; a position takes what is told in its fields of the same
-names.  Names of things, clauses and events are looked up here; an unknown one is a mistake.
+For ``None`` nothing is written.  A vector of int64 counts clauses, a matrix of words (a memory) takes what each player
+is told, and a vector of words sums a glance.  A row of a tensor takes entries, and a position takes each thing in the
+field of the same name.  Names of things, clauses and events are looked up here; an unknown one is a mistake.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ HEARD = {"note": ("to", "clause", "event", "who", "a", "b"), "tell": ("to", "thi
 HEARD["whisper"] = HEARD["note"]
 FEWEST = 4
 LITERALS = range(1, 3)
-"""Which arguments of a ``note`` are texts: the clause and the event."""
+"""The arguments of ``note`` that are texts: the clause and the event."""
 
 
 def glance_of(listener: str) -> str:
-    """The variable in which a function sums what it tells at a glance."""
+    """The variable in which a function sums the words of a glance."""
     return f"_told_{listener}"
 
 
 class ListenerStatements(Expressions):
-    """Statements that tell somebody something."""
+    """Statements that tell a listener something."""
 
     put: Callable[[str], None]
     glances: set[str]
-    """The listeners that sum a glance in this function: each in a variable of its own, which C can keep in a register
+    """The listeners that sum a glance in this function: each has its own variable, which C can keep in a register
     (:func:`glance_of`)."""
 
     def tells(self, what: Any, node: ast.Call) -> bool:
@@ -72,7 +72,7 @@ class ListenerStatements(Expressions):
         return node.args
 
     def _named(self, node: ast.expr, kind: str, known: Mapping[str, int]) -> int:
-        """The number of a clause, an event or a thing, which must be a text and known."""
+        """The number of a clause, an event or a thing, which must be a known name written as a string literal."""
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             raise Untranslatable(f"the {kind} must be a text that stands here, not {ast.unparse(node)}")
         if node.value not in known:
@@ -143,7 +143,7 @@ class ListenerStatements(Expressions):
             )
 
     def _in_row(self, to: Value, thing: Thing, part: TensorPart, index: Value, value: Value) -> None:
-        """Entries of a tensor; seats are turned so that the observer comes first."""
+        """Write entries of a tensor; seats are numbered from the observer, who comes first."""
         i, v, at, size = self.temporary(), self.temporary(), self.temporary(), thing.size
         if thing.kind in ("one_of", "seat"):
             most = size if thing.kind == "one_of" else self.program.game.max_players

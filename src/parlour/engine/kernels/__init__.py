@@ -1,1 +1,1 @@
-"""Loops that play games, and what all kernels are made of."""
+"""Loops that play games, and functions that all kernels share."""

@@ -35,11 +35,12 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, below
 
 
 class Games(NamedTuple):
-    """What a batch consists of, a row for each position: the position, two generators (of chance, and of
-    :func:`random_actions`), what players remember (``None``: nothing) and see at the end (no rows: that is not kept),
-    their keys; who acts, their legal actions and how many those are, their tensor; what the last step brought
-    (:class:`parlour.core.batch.Batch`).  ``start``: how games begin.  At last their logs
-    (:class:`parlour.engine.kernels.logs.Logs`; no rows: none are kept) and what the mover has known by them."""
+    """The arrays of a batch, with a row for each position.  They are the position; two generators (of chance, and of
+    :func:`random_actions`); the players' memory (``None``: not kept), their last observations (no rows: not kept) and
+    their keys; the player to act with their legal actions, the number of these, and their tensor; the results of the
+    last step (:class:`parlour.core.batch.Batch`).  ``start``: the position in which games begin.  The last ones are the
+    logs (:class:`parlour.engine.kernels.logs.Logs`; no rows: not kept) and the information state of the player to
+    act."""
 
     S: Positions
     start: Positions
@@ -73,9 +74,9 @@ def do(s: Any, who: int, a: int, to: Any) -> None:
 
 
 def carry_out(s: Any, memories: Any, i: int, who: int, a: int, score: Any, brought: Any, kept: Any) -> int:
-    """Carry out an action or outcome, pass to the next deal if it settled one, and let every player remember it in
-    ``memories[i]`` (``None``: nobody remembers), and in their logs, if they are ``kept``.  Add what the settled deals
-    have brought to ``brought`` and return their number; ``score`` is scratch."""
+    """Carry out an action or outcome, and pass to the next deal if it settled one.  Record it in the players' memory
+    ``memories[i]`` (unless that is ``None``), and in their logs if they are ``kept``.  Add the results of the settled
+    deals to ``brought`` and return the number of those deals; ``score`` is scratch space."""
     before = finished(s)
     waiting = 0
     if memories is not None:
@@ -109,14 +110,14 @@ def carry_out(s: Any, memories: Any, i: int, who: int, a: int, score: Any, broug
 
 
 def open_game(s: Any, memories: Any, i: int, kept: Any) -> None:
-    """Let the players remember the start of a game."""
+    """Record the start of a game in the players' memory."""
     if memories is not None:
         start_memory(s, memories[i])
         begin_logs(s, memories[i], kept, i)
 
 
 def write_last(s: Any, last: Any, i: int) -> None:
-    """Write what each player is told when the game is over, if anybody wants to know."""
+    """Write each player's observation of the end of the game, if it is kept."""
     if len(last) > 0:
         for p in range(s.players):
             write_row(s, p, last[i, p])
@@ -130,8 +131,8 @@ def copy_keys(s: Any, memories: Any, i: int, keys: Any) -> None:
 
 
 def begin_batch(games: Games, lo: int, hi: int, score: F64, first: Word, afresh: bool) -> None:
-    """Let chance decide in positions ``lo`` to ``hi`` up to the first decision, and describe them; ``afresh``: first
-    put them at the start, each with its own seed.  A game that is over before anybody is asked is followed by another.
+    """Resolve chance in positions ``lo`` to ``hi`` up to the first decision, and describe them; ``afresh``: first put
+    them at the start, each with its own seed.  A game that ends without a decision is followed by another.
     """
     for i in range(lo, hi):
         s = games.S[i]
@@ -150,11 +151,11 @@ def begin_batch(games: Games, lo: int, hi: int, score: F64, first: Word, afresh:
 
 
 MOST_UNASKED = 255
-"""Games in a row that may be over before anybody is asked: as many as ``done`` counts."""
+"""Games in a row that may end without a decision: as many as ``done`` can count."""
 
 
 def proceed(s: Any, rng: Any, memories: Any, i: int, score: Any, brought: Any, kept: Any) -> int:
-    """Let chance decide until a player is to act or the game is over; return how many deals that settled."""
+    """Resolve chance until a player is to act or the game is over; return the number of deals settled on the way."""
     settled = 0
     steps = 0
     while rules.actor(s) == CHANCE:
@@ -164,9 +165,9 @@ def proceed(s: Any, rng: Any, memories: Any, i: int, score: Any, brought: Any, k
 
 
 def begin_anew(games: Any, i: int, score: Any) -> int:
-    """Score a game that is over, and let another begin in its place, until somebody is asked; count them in ``done``,
-    add up what they return, and return how many deals chance has settled.  After as many as ``done`` can
-    count, the last one stays."""
+    """Score a game that is over, and begin another in its place, until a player is to act.  Count the finished games in
+    ``done``, add up their returns, and return the number of deals that chance has settled.  Once ``done`` has reached
+    its highest value, the last game stays."""
     s = games.S[i]
     settled = 0
     while (rules.actor(s) == TERMINAL) & (games.done[i] < MOST_UNASKED):
@@ -182,7 +183,7 @@ def begin_anew(games: Any, i: int, score: Any) -> int:
 
 
 def ready(games: Any, i: int) -> None:
-    """Write down for one position who acts, their legal actions and their tensor, and the keys."""
+    """Describe one position: the player to act, their legal actions and their tensor, and the keys."""
     s = games.S[i]
     who = mover(s)
     games.movers[i] = who
@@ -225,7 +226,7 @@ def step_some(games: Any, lo: int, hi: int, score: Any, actions: Any) -> None:
 STEPPED = 0  # number of positions already stepped
 ENDED = 8  # 1: helpers must stop
 SHARES = 16  # number of threads: each has a share of the positions, and helps with the others once its own is done
-TAKEN = 24  # and every eighth word after it: how many positions of that share are claimed; may exceed the share
+TAKEN = 24  # and every eighth word after it: how many positions of that share are claimed (or more than it has)
 ASLEEP = 33  # and every eighth word after it: 1 if that helper is asleep
 LINE = 8  # words in a cache line
 PIECE = 64  # positions that a thread claims at a time
@@ -255,11 +256,11 @@ def work_on(board: I64, helper: int, games: Games, score: F64, actions: I16) -> 
 
 
 def share_out(board: Any, helper: int, size: int, do_some: Callable[[Any, int, int], None], at: Any) -> int:
-    """Have ``do_some(at, lo, hi)`` done for all positions, sharing the work with other threads by a ``board`` of words.
-    The thread that wants the step is helper -1: it says that there is work, takes its part, and returns 0 when all is
-    done; or, after having waited a moment for others, how many positions are left to them, and then waits on as helper
-    -2.  A helper takes what it finds until there has been nothing for a moment.  Everybody begins with their own share,
-    step after step: what a core has written last is near to it."""
+    """Call ``do_some(at, lo, hi)`` for all positions, sharing the work with other threads by a ``board`` of words.  The
+    thread that calls for the step is helper -1: it announces the work, does its share, and returns 0 when all is done.
+    If others have not finished after a moment, it returns the number of positions left; the caller then goes on waiting
+    as helper -2.  A helper takes pieces until it has found none for a moment.  Every thread begins with its own share
+    in every step, because its core's cache still holds it."""
     shares = board[SHARES]
     mine = max(helper, -1) + 1
     if helper == -1:
@@ -304,7 +305,7 @@ def random_actions(rngs: U64x2, lo: int, hi: int, acts: I16x2, counts: I16, acti
 
 
 def advance(s: Any, rng: Any) -> int:
-    """Let chance decide, deal after deal, until a player is to act or the game is over; return who."""
+    """Resolve chance, deal after deal, until a player is to act or the game is over; return who acts."""
     who = mover(s)
     steps = 0
     while (who == CHANCE) | (who == DEAL_OVER):

@@ -1,4 +1,4 @@
-"""Random games in bulk: as fast as they can be played, or with what statistics are made of."""
+"""Random games in bulk: as fast as possible, or with sums for statistics."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, below
 
 
 def play_out(s: Any, acts: Any, rng: Any, to: Any, out: Any = None, row: Any = None) -> int:
-    """Play on at random to the end; return the number of decisions.  ``to`` takes the events, and ``row``, unless it is
-    ``None``, what :func:`account` adds up of deals; ``out`` is scratch for that."""
+    """Play on at random to the end; return the number of decisions.  ``to`` takes the events.  Unless ``row`` is
+    ``None``, it takes the results of deals for :func:`account`; ``out`` is scratch space for that."""
     decisions = 0
     steps = 0
     while True:
@@ -37,8 +37,8 @@ def play_out(s: Any, acts: Any, rng: Any, to: Any, out: Any = None, row: Any = N
 
 
 def play_deal(s: Any, acts: Any, rng: Any, listed: Callable[[Any, int, Any], int], steps: int) -> int:
-    """Play to the end of the deal, at random among the actions that ``listed`` lists; return the steps of the match,
-    which were ``steps`` before."""
+    """Play to the end of the deal, at random among the actions that ``listed`` lists.  ``steps`` is the number of steps
+    of the match so far; return the number afterwards."""
     while True:
         steps = one_more(steps)
         who = mover(s)
@@ -66,7 +66,7 @@ def play_many(S: Positions, acts: I16, rng: U64, out: F64, first: Word, games: i
 
 
 class GameSums(NamedTuple):
-    """What :func:`account` adds games up in.
+    """The sums to which :func:`account` adds games.
 
     The rows of ``scores`` (a column for each player) add up returns, their squares, shares of the win (1, or a part of
     it if several players have the highest return), and their squares.  ``winners`` is a histogram of how many players
@@ -154,7 +154,7 @@ def copy_many(S: Positions, times: int) -> int:
 
 
 def redeal(s: Position, me: int, rng: U64) -> None:
-    """Deal the rest of what ``me`` sees."""
+    """Deal at random what ``me`` cannot see."""
     rules.redeal(s, me, rng)
 
 

@@ -1,6 +1,6 @@
-"""Chance, whose turn it is, and games without end: what every loop that plays needs.
+"""Chance, turns and endless games: functions that every loop over steps needs.
 
-``rng`` is always a vector whose first word is the state of a generator; ``s`` a position, ``to`` whoever listens or
+``rng`` is always a vector whose first word is the state of a generator, ``s`` a position, and ``to`` a listener or
 ``None``.
 """
 
@@ -47,8 +47,8 @@ def mover(s: Any) -> int:
 
 
 def one_more(steps: int) -> int:
-    """Count a step of a game; every loop that plays on until somebody is asked, or something is over, counts its own.
-    Raises ``Endless`` if there have been too many, since rules with a fault may never come to an end."""
+    """Count a step of a game.  Every loop that plays until a decision, or until something is over, counts its own
+    steps.  Raises ``Endless`` if there have been too many, since rules with a fault may never come to an end."""
     if steps >= LONGEST:
         endless()
     return steps + 1
@@ -60,7 +60,8 @@ def endless() -> None:
 
 
 def go_over(s: Any, to: Any) -> None:
-    """Pass from the end of a deal to the next, if it is over and there is one; a deal may be over as it begins."""
+    """If a deal is over, pass to the next one, if there is one.  Repeat this, because a deal may be over as soon as it
+    begins."""
     steps = 0
     while rules.actor(s) == DEAL_OVER:
         steps = one_more(steps)

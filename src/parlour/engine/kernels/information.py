@@ -1,4 +1,4 @@
-"""Games that are gone through for what their players have known (:mod:`parlour.engine.information`)."""
+"""Replaying games to find the information states of players (:mod:`parlour.engine.information`)."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ from parlour.rules.vocabulary import CHANCE, TERMINAL, below
 
 
 class Journey(NamedTuple):
-    """One game that is gone through: the position, the generator of chance and whether it is drawn from, what players
-    remember, scratch for scores,
-    steps that are to be gone (who, what); the logs (:class:`parlour.engine.kernels.logs.Logs`), and room for what a
-    player has known."""
+    """One game that is replayed: the position, the generator of chance and whether it is used, the players' memory,
+    scratch for scores, the steps to replay (player, action); the logs (:class:`parlour.engine.kernels.logs.Logs`), and
+    room for an information state."""
 
     S: Positions
     rng: U64
@@ -50,19 +49,19 @@ class Journey(NamedTuple):
 
 
 NEXT, SEED, REDEAL = -8, -9, -10
-"""In place of a player: whoever acts next when choices are taken one at a time, or chance; nobody, but from now on
-chance is drawn, from the generator of this seed; nobody, but the position was dealt again for this player, so the
-others have known nothing but what they see in it."""
+"""In place of a player.  NEXT: the next to act, one at a time, or chance.  SEED: no step; chance is drawn from now on,
+from the generator of this seed.  REDEAL: no step; the position was dealt again for this player, so the others know only
+what they see in it."""
 
 
 def begin_journey(journey: Journey, start: Positions) -> None:
-    """Put the game at its start."""
+    """Put the game back to its start."""
     journey.S[0] = start[0]
     open_game(journey.S[0], journey.memories, 0, journey)
 
 
 def follow_steps(journey: Journey, steps: int, player: int) -> None:
-    """Go as many of the steps, and write down what a player (if it is one) has known by then."""
+    """Replay this number of the steps, then write the information state of ``player``, unless that is not a seat."""
     s = journey.S[0]
     for n in range(steps):
         who, a = int(journey.steps[n, 0]), int(journey.steps[n, 1])
@@ -86,8 +85,8 @@ def follow_steps(journey: Journey, steps: int, player: int) -> None:
 
 
 def longest_log(journey: Journey, start: Positions, acts: I16, first: Word, games: int, most: int) -> int:
-    """Play random games, as :func:`parlour.engine.kernels.keys.play_keys` does, and return the rows of the longest log
-    of them; not more than ``most``."""
+    """Play random games like :func:`parlour.engine.kernels.keys.play_keys`, and return the number of rows of the
+    longest log, but at most ``most``."""
     longest = 0
     for g in range(games):
         journey.S[0] = start[0]

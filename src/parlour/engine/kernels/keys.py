@@ -1,4 +1,4 @@
-"""Perfect recall while games are played: each player's key, step by step (:mod:`parlour.engine.memory`)."""
+"""Perfect recall: each player's key, kept up to date step by step (:mod:`parlour.engine.memory`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from parlour.rules.vocabulary import CHANCE, SEVERAL, TERMINAL, below
 
 def start_memory(s: Any, memory: Any) -> None:
     """``memory``: four rows of words, one column a player (at least two columns).  Row 0: keys; 1: last glances; 2:
-    what each has been told alone since; row 3: scratch in column 0, what everybody has been told since in column 1."""
+    what each player has been told alone since then; row 3: scratch space in column 0, and in column 1 what everybody
+    has been told since then."""
     common = glance_open(s, memory[3])
     for p in range(s.players):
         g = common + glance_own(s, p, memory[3])
@@ -52,7 +53,8 @@ def remember(s: Any, memory: Any, who: int, a: int, waiting: int, kept: Any, i: 
 
 
 def step_remembered(s: Any, memory: Any, who: int, a: int, on: bool) -> None:
-    """Apply an action or outcome, pass ``on`` to the next deal if it settled one, and let every player remember it."""
+    """Apply an action or outcome and record it in every player's memory.  ``on``: pass to the next deal if this one is
+    settled."""
     waiting = 0
     if who == CHANCE:
         rules.happen(s, a, memory)
@@ -94,8 +96,8 @@ def trace(
     S: Positions, acts: I16, rng: U64, memory: U64x2, first: Word, steps: I64x2, bytes_after: Positions,
     keys_after: U64x2,
 ) -> int:  # fmt: skip
-    """Play one random game and write it down step by step, for comparison with the interpreted binding: who, action,
-    number of legal actions; the position after each step; the keys after each step.  Return the number of steps."""
+    """Play one random game and record it step by step, for comparison with the interpreted binding: who, action, number
+    of legal actions; the position after each step; the keys after each step.  Return the number of steps."""
     s = S[1]
     S[1] = S[0]
     rng[0] = seeded(first, 0)

@@ -1,7 +1,7 @@
-"""What a player did, was told and saw, written down row by row (:mod:`parlour.engine.information` says how to read it).
+"""Logs: what a player did, was told and saw, row by row. :mod:`parlour.engine.information` describes the rows.
 
-Rows are in the order in which the player's key takes things in (:mod:`parlour.engine.memory`), and what comes in at
-the same time is sorted: so two logs are equal exactly when what the players have known is.
+Rows are in the order in which the player's key takes things in (:mod:`parlour.engine.memory`), and rows of the same
+moment are sorted, so two logs are equal exactly when the information states are.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from parlour.engine.vectors import next_difference, next_entry
 
 
 class Logs(NamedTuple):
-    """The logs of many games.  For each game and player: ``rows``, one after the other, and in ``used`` how many there
-    are and how many were forgotten, and the position that they last looked at.  For each game: room for what one of
-    them saw and sees.  ``slots``: for each entry of a tensor that rules others out, where those begin and end, else
-    0; ``scales``: what actions, events and entries are multiplied with."""
+    """The logs of many games.  For each game and player: ``rows``, one after the other; in ``used`` the number of rows
+    and of forgotten rows; and the position that the player last saw.  For each game: room for one player's previous and
+    present observation.  ``slots``: for each entry of a tensor that excludes others, the beginning and end of its
+    group, else 0; ``scales``: factors for actions, events and entries."""
 
     rows: F32x3
     used: I64x3
@@ -31,20 +31,21 @@ class Logs(NamedTuple):
 
 WIDTH = 7
 DID, HEARD, SAW, WHAT, WHO, A, B = range(WIDTH)
-"""Columns of a row: 1 in one of the first three; which action, event or entry of the view; whom the event is about, or
-what the entry is now; the event's two numbers."""
+"""Columns of a row: 1 in one of the first three; the action, event or entry of the view; the player of the event, or
+the new value of the entry; the event's two numbers."""
 ROWS, FORGOTTEN = range(2)
 HEAD, LISTED, EACH = 4, 5, 3
-"""Rows of a memory that lists events: where their number is, where they begin, and how many rows each takes: its
-audience (0: everybody, else the seat + 1) and the event; whom it is about, and its first number; the second."""
+"""Rows of a memory that lists events: the row of their number, the first row, and the number of rows of each.  These
+hold its audience (0: everybody, else the seat + 1) and the event; the player it is about and its first number; its
+second number."""
 CONTINUED = -1.0
-"""In place of whom an event is about: the row goes on with the higher digits of numbers that have more than one."""
+"""In place of the player of an event: the row continues an event with the higher digits of its numbers."""
 DIGIT, UNIT = 4096, 1.0 / 64
-"""The digits of an event's numbers, and what they are multiplied with."""
+"""The base of the digits of an event's numbers, and the factor for tensors."""
 
 
 def new_row(logs: Any, i: int, p: int) -> int:
-    """Where the next row of a log begins, which is all zeros; a full log first forgets its older half."""
+    """Return the place of a new row of zeros in a log; a full log first forgets its older half."""
     log = logs.rows[i, p]
     n = int(logs.used[i, p, ROWS])
     size = len(log) // WIDTH
@@ -81,7 +82,7 @@ def begin_log(s: Any, logs: Any, i: int, p: int) -> None:
 
 
 def turn_page(s: Any, memory: Any, logs: Any, i: int) -> None:
-    """Keep the position that everybody has looked at, and begin a new list of events."""
+    """Keep the position that all players have now seen, and begin a new list of events."""
     if logs is not None:
         if len(logs.rows) > 0:
             memory[HEAD, 0] = word(0)
@@ -113,7 +114,7 @@ def sort_events(memory: Any, logs: Any) -> None:
 
 
 def write_news(s: Any, memory: Any, logs: Any, i: int, p: int) -> None:
-    """Write down what a player was told since they last looked, sorted, and what has changed of what they see."""
+    """Write down, sorted, the events that a player was told since their last rows, and the changes in what they see."""
     if logs is not None:
         if len(logs.rows) > 0:
             for k in range(listed(memory)):
@@ -157,7 +158,7 @@ def digit(x: Any, below: Any) -> float:
 
 
 def write_change(s: Any, logs: Any, i: int, p: int) -> None:
-    """Write down each entry of what a player sees that is not as in ``pair[i, 0]``."""
+    """Write down each entry of a player's observation that differs from ``pair[i, 0]``."""
     log = logs.rows[i, p]
     was, now = logs.pair[i, 0], logs.pair[i, 1]
     write_row(s, p, now)
@@ -173,14 +174,14 @@ def write_change(s: Any, logs: Any, i: int, p: int) -> None:
 
 
 def not_implied(logs: Any, now: Any, j: int) -> bool:
-    """Whether it is news that an entry is 0: not if another of those that rule it out is not."""
+    """Whether it is news that an entry is 0.  It is not if another entry of its group, which excludes it, is not 0."""
     end = logs.slots[j, 1]
     return bool(next_entry(now, logs.slots[j, 0], end) >= end)
 
 
 def write_information(s: Any, logs: Any, i: int, p: int, out: Any, row: int) -> None:
-    """Write into a row of ``out`` what a player has known: their seat, what they see, how many rows of their log were
-    forgotten, and the rows."""
+    """Write a player's information state into a row of ``out``: their seat, what they see, the number of forgotten rows
+    of their log, and the rows."""
     for q in range(s.players):
         out[row, q] = 1.0 if q == p else 0.0
     write_row(s, p, out[row, s.players :])
@@ -196,7 +197,7 @@ def write_information(s: Any, logs: Any, i: int, p: int, out: Any, row: int) -> 
 
 
 def listed(memory: Any) -> int:
-    """How many events are listed; what did not find room is none of them."""
+    """The number of events listed; those for which there was no room do not count."""
     return min(int(memory[HEAD, 0]), (len(memory) - LISTED) // EACH)
 
 
@@ -213,7 +214,7 @@ def forget_what_others_heard(memory: Any, p: int) -> None:
 
 
 def exchange(memory: Any, one: int, other: int) -> None:
-    """Let two events change places."""
+    """Exchange two events."""
     for row in range(EACH):
         for column in range(2):
             moved = memory[one + row, column]

@@ -1,4 +1,4 @@
-"""One state in machine code: what :mod:`parlour.engine.stepping` calls by address (``state.h``)."""
+"""One state in machine code: the functions that :mod:`parlour.engine.stepping` calls by address (``state.h``)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Block(NamedTuple):
 
 
 ASKED, COUNT, DRAWN, LEFT_TO_PLAY = range(4)
-"""Places in ``about``: who is asked, how many actions they have, whether chance is drawn here, steps that may be
-taken."""
+"""Places in ``about``: the player to act, the number of their actions, whether chance is drawn here, the number of
+steps left."""
 NOBODY, FRESH, PLACED = -8, -9, -10
-"""In place of a player: the caller does not say who acts; the game begins; it was put where it is."""
+"""In place of a player: the caller does not say who acts; the game begins; the caller wrote the position."""
 REFUSED, FAILED = -1, -2
-"""In place of what is seen: the action is not allowed, and nothing has happened; the rules went wrong."""
+"""In place of a result: the action is not allowed, and nothing has happened; the rules went wrong."""
 
 
 def look(s: Any, acts: Any, about: Any) -> int:
@@ -49,8 +49,8 @@ def look(s: Any, acts: Any, about: Any) -> int:
 
 
 def who_does(s: Any, a: int, player: int, acts: Any, about: Any) -> int:
-    """The player who does ``a``, or ``CHANCE``: ``player``, which may be left out where one player is asked. ``NOBODY``
-    if that is not clear, or not allowed."""
+    """Return the player who does ``a``, or ``CHANCE``.  ``player`` may be ``NOBODY`` if only one player is to act.
+    Returns ``NOBODY`` if the player is not clear or the action is not allowed."""
     who = rules.actor(s)
     if who == CHANCE:
         return CHANCE if (a >= 0) & (a < 63) & ((rules.chance(s) >> (a & 63)) & 1 == 1) else NOBODY
@@ -73,9 +73,9 @@ def who_does(s: Any, a: int, player: int, acts: Any, about: Any) -> int:
 
 
 def step_on(block: Block, a: int, player: int) -> int:
-    """Carry out action ``a`` of ``player`` (or an outcome of chance), and what chance does then if it is drawn here;
-    look.  ``REFUSED`` if that is not allowed or it is not clear whose action it is.  A game that begins has the seed
-    ``a``, if chance is drawn here."""
+    """Carry out action ``a`` of ``player`` (or an outcome of chance), resolve chance if it is drawn here, and return
+    what :func:`look` finds.  Returns ``REFUSED`` if the action is not allowed or its player is not clear.  At the
+    beginning of a game, ``a`` is the seed if chance is drawn here."""
     s, memory, about, rng = block.s, block.memory, block.about, block.rng
     scores, acts = block.scores, block.acts
     if player == FRESH:
@@ -96,7 +96,7 @@ def step_on(block: Block, a: int, player: int) -> int:
 
 
 def list_actions(block: Block, player: int) -> int:
-    """How many legal actions ``player``, who is asked, has; they are listed then."""
+    """List the legal actions of ``player``, who is to act, and return their number."""
     n = rules.legal(block.s, player, block.acts)
     block.about[COUNT] = n
     block.about[ASKED] = player
@@ -104,7 +104,7 @@ def list_actions(block: Block, player: int) -> int:
 
 
 def weigh_outcomes(s: Position, weights: I64) -> int:
-    """The set of outcomes that chance may bring, and the weight of each."""
+    """Return the set of outcomes that chance may bring, and write the weight of each."""
     outcomes = rules.chance(s)
     for i in range(count(outcomes)):
         k = nth(outcomes, i)
@@ -113,7 +113,7 @@ def weigh_outcomes(s: Position, weights: I64) -> int:
 
 
 def returns(s: Position, out: F64) -> None:
-    """The returns of a game that is over."""
+    """Write the returns of a game that is over."""
     rules.returns(s, out)
 
 

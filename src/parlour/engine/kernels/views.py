@@ -1,7 +1,7 @@
-"""What a player is told: at a glance, as the row of a tensor, as a position.
+"""What a player is told: as one word (a glance), as the row of a tensor, or as a position.
 
-Compiled code tells it by the kind of the listener.  Interpreted rules tell it to lists, so there other functions of the
-same names take the place of these (:mod:`parlour.engine.interpreted`).
+In compiled code the kind of the listener decides which.  Interpreted rules tell things to lists, so other functions of
+the same names take the place of these (:mod:`parlour.engine.interpreted`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from parlour.engine.hashing import word
 from parlour.engine.kernel import F32, F32x2, Kernel, Position, Positions, rules
 
 GAME, SEEN, BLANK = range(3)
-"""Where a loop with players keeps the position of the game, what one of them sees of it, and a blank one."""
+"""Places of three positions in a loop with players: that of the game, the view of one player, and a blank one."""
 
 
 def glance_open(s: Any, scratch: Any) -> Any:
@@ -30,7 +30,7 @@ def glance_own(s: Any, me: int, scratch: Any) -> Any:
 
 
 def see(S: Any, me: int) -> None:
-    """Put what ``me`` is told about the game, and nothing else, into ``S[SEEN]``."""
+    """Put everything that ``me`` is told about the game, and nothing else, into ``S[SEEN]``."""
     s, seen = S[GAME], S[SEEN]
     S[SEEN] = S[BLANK]
     rules.show(s, seen)

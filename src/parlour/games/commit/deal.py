@@ -10,7 +10,7 @@ from parlour.rules.vocabulary import *
 
 
 def draw_for_deal(s: Commit, those: int) -> None:
-    """They draw from the whole pack (CO-6)."""
+    """Begin a draw from the whole pack (CO-6)."""
     gather(s, DECK, DRAWING)
     s.drawing = those
     s.player = lowest(those)
@@ -22,7 +22,7 @@ def rank_drawn(s: Commit, p: int) -> int:
 
 
 def draw_card(s: Commit, c: int, to: Listener) -> None:
-    """A card is drawn; after the last one the lowest deals, or those who tie draw again (CO-6)."""
+    """Draw a card; after the last one the player with the lowest deals, or tied players draw again (CO-6)."""
     p = s.player
     note(to, "CO-6", "draws", p, c)
     give_open(s, c)
@@ -41,7 +41,7 @@ def draw_card(s: Commit, c: int, to: Listener) -> None:
 
 
 def who_drew_lowest(s: Commit) -> int:
-    """Set of those who have drawn the lowest rank (CO-6)."""
+    """Return the set of the players who have drawn the lowest rank (CO-6)."""
     low = RANKS
     for p in members(s.drawing):
         low = min(low, rank_drawn(s, p))
@@ -55,7 +55,7 @@ def who_drew_lowest(s: Commit) -> int:
 
 
 def start_deal(s: Commit, to: Listener) -> None:
-    """Everybody pays into the pool (CO-8), and the pack is dealt (CO-9)."""
+    """Begin a deal: everybody pays into the pool (CO-8), and the pack is dealt (CO-9)."""
     for p in range(s.players):
         paid = spend(s, p, s.pool_stake)
         if paid:
@@ -66,7 +66,7 @@ def start_deal(s: Commit, to: Listener) -> None:
 
 
 def deal_card(s: Commit, c: int, to: Listener) -> None:
-    """The next card is dealt; after the last one the eldest hand leads (CO-9, CO-11, CO-12)."""
+    """Deal the next card; after the last one the eldest hand leads (CO-9, CO-11, CO-12)."""
     give(s, c)
     if s.dealt == each(s) * s.players:
         if s.stock:
@@ -80,7 +80,8 @@ def deal_card(s: Commit, c: int, to: Listener) -> None:
 
 
 def settle(s: Commit, to: Listener) -> None:
-    """Whoever is out takes the pool; then kings and the comet that are left are paid for (CO-48 to CO-53)."""
+    """Settle a deal: the player who is out takes the pool; then the others pay for kings and the comet left in hand
+    (CO-48 to CO-53)."""
     winner = s.player
     show_hands(s, to)
     if s.pool:
@@ -106,8 +107,8 @@ def settle(s: Commit, to: Listener) -> None:
 
 
 def penalty(s: Commit, p: int, winner: int, counters: int) -> int:
-    """A player pays this much to every other one, clockwise, or to the winner alone (CO-51, CO-57); return what they
-    pay."""
+    """Have a player pay this much to every other player, clockwise, or to the winner alone (CO-51, CO-57); return the
+    sum."""
     if s.king_penalty == TO_WINNER:
         return pay_to(s, p, winner, counters)
     total = 0

@@ -24,7 +24,7 @@ PRIZES = ("9d", "Kc", "Kd", "Kh", "Ks")  # cards that earn counters whenever the
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """What a choice brings at once."""
+    """The counters that a choice wins at once."""
     verb, _space, name = action.partition(" ")
     if gain := _brings(view, "9d" if verb == "comet" else name if verb == "lead" else ""):
         return _("brings {n}", n=gain)
@@ -38,7 +38,7 @@ def _brings(view: View, name: str) -> int:
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """Return what its page shows in addition to the view: the cards that are paid for, and what is known of each."""
+    """Return what the page shows in addition to the view: the cards that earn counters, and what is known of each."""
     seen = seen_of(view)
     drawn = seen["stage"] == "drawing"
     whose = {} if drawn else {c: p for p, cards in enumerate(seen["played"]) for c in cards or ()}
@@ -51,7 +51,7 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """What may be led, or the choice that nobody else must notice."""
+    """The cards that may be led, or the choice that nobody else may notice."""
     if "comet" in legal:
         wanted = sign(view.observation()["wanted"])
         return Now(_("Play the comet, or keep it."), _("It takes the place of the {card}.", card=wanted))

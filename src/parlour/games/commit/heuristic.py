@@ -1,5 +1,5 @@
-"""The rule-of-thumb player of Commit: sees where a sequence would go, takes what is paid, and plays the comet at
-once."""
+"""The rule-of-thumb player of Commit: it foresees where a sequence leads, prefers cards that earn counters, and plays
+the comet at once."""
 
 from parlour.games.commit.position import COMET, PASS, PLAY_COMET, TAKE, Commit
 from parlour.rules.stops.heuristic import look_around, sequence
@@ -13,7 +13,7 @@ AT_ONCE = 1000.0  # higher than the value of any lead: play this first
 def appraise(
     s: Commit, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
 ) -> None:
-    """Play the comet whenever it may be played; otherwise lead, or go on with, the card that brings most."""
+    """Play the comet whenever it may be played; otherwise lead, or go on with, the card that earns most."""
     look_around(s, me, notes)
     each = float(s.players - 1)
     for c in range(52):
@@ -24,7 +24,7 @@ def appraise(
 
 
 def value(s: Commit, me: int, a: int, each: float, notes: list[float]) -> float:
-    """What an action is worth, in counters.  An ace is paid for when it is led (CO-35)."""
+    """Return the value of an action, in counters.  An ace earns counters only when it is led (CO-35)."""
     if a == PLAY_COMET:
         return AT_ONCE
     if a == PASS:

@@ -1,4 +1,4 @@
-"""What follows from a player's knowledge in Commit: what can be worked out, and what may be dealt."""
+"""What follows from a player's knowledge in Commit, and how hidden cards are dealt at random."""
 
 from parlour.games.commit.play import may_play_comet, may_take
 from parlour.games.commit.position import *
@@ -13,7 +13,7 @@ def restore(s: Commit, me: int) -> None:
 
 
 def redeal(s: Commit, me: int, rng: list[int]) -> None:
-    """The cards that I do not see may be anywhere except in a hand whose holder has said that they lack them."""
+    """Deal the cards that ``me`` does not see at random, but none to a player who has said that they lack it."""
     if s.stage == DRAWING:
         return
     fill_stock(s)
@@ -27,9 +27,9 @@ def redeal(s: Commit, me: int, rng: list[int]) -> None:
 
 
 def may_hold_wanted(s: Commit, me: int) -> int:
-    """Return where the wanted card may be, as far as ``me``, who does not have it, knows (-1: a spectator): a set of
-    seats and, as member number ``players``, the stock.  Whoever holds the comet can tell more from being asked, or from
-    not being asked: nobody who is asked earlier has the card, or somebody has."""
+    """Return the places where the wanted card may be, as far as ``me`` knows (-1: a spectator), who does not have it: a
+    set of seats and, as member number ``players``, the stock.  The holder of the comet can infer more: if they are
+    asked, no player asked earlier has the card; if they are not, one of these has it."""
     others = ((2 << s.players) - 1) & ~(1 << s.player)
     if me < 0:
         return others

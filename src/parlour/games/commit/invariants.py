@@ -1,4 +1,4 @@
-"""What the audit requires of Commit, stated a second time and independently of the telling."""
+"""What the audit requires of Commit, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.commit.position import ASKING, CHOOSING, COMET, DECK, TEN, Commit, each
 from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, on_credit, with_coins
@@ -41,14 +41,14 @@ def check(s: Commit) -> str:
 
 
 def bounds(s: Commit) -> Bounds:
-    """A deal costs a player the stake, a counter for each king and ace that others play and two for the comet, and as
-    much to everybody for kings and the comet left in hand.  A card is led or follows, and may bring two questions."""
+    """A deal costs a player at most the stake, a counter for each king and ace that others play, two for the comet, and
+    the same to everybody for kings and the comet left in hand.  Each card is a step, with two questions at most."""
     deals, others = deals_at_most(s, s.rounds * s.players), s.players - 1
     most = deals * (s.pool_stake + 4 + 4 + 2 + 6 * others)
     return with_coins(s, s.start_counters, 153 * deals) if s.shortfall else on_credit(s, most, 153 * deals)
 
 
 def amounts(s: Commit) -> Amounts:
-    """What is not a player's lies in the pool."""
+    """All counters that no player has lie in the pool."""
     deals = deals_at_most(s, s.rounds * s.players)
     return {**counted(s, s.start_counters, bounds(s), ("coins", "before"), ("pool",)), "deal": (0, deals)}

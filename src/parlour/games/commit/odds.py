@@ -17,7 +17,8 @@ COMMENT = marked(
 
 
 def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
-    """Before the cards are dealt, where one will be; then where the unseen ones are, and what each lead may bring."""
+    """Return, before the deal, the chances of where a card will be; later, where the unseen cards are and what each
+    lead may bring."""
     s = restored(view)
     if s.stage == OVER:
         return []

@@ -1,8 +1,8 @@
 """The play of Commit: the lead, the sequence, the comet that may break into it, and payments on the way.
 
-Nobody may notice what only the comet's holder can do.  So whenever a card is asked for and the comet may still be in a
-hand, there is one step that only its holder can fill with a choice; if nobody has one, chance takes the step, with the
-single outcome that the question goes round.  The same holds for the choice between two cards after the comet.
+Nobody may notice the choices of the comet's holder.  So whenever a card is asked for and the comet may still be in a
+hand, there is a step for the choice of its holder; if nobody has a choice, chance takes the step, with the single
+outcome that the question goes round.  The same holds for the choice between two cards after the comet.
 """
 
 from parlour.games.commit.deal import settle
@@ -28,7 +28,7 @@ def lead_card(s: Commit, me: int, a: int, to: Listener) -> None:
 
 
 def pay_for_card(s: Commit, to: Listener) -> None:
-    """Every other player pays for a king or the comet that has been played, and for an ace, because an ace is always
+    """Have every other player pay for a king or the comet that has been played, or for an ace, because an ace is always
     led (CO-43 to CO-47, CO-62)."""
     c = s.card
     if PAID >> c & 1:
@@ -45,7 +45,7 @@ def refuse_own_lead(s: Commit, me: int, a: int) -> str:
 
 
 def go_on(s: Commit, to: Listener) -> None:
-    """What follows by itself, until somebody may have a choice or the deal is over."""
+    """Play on until a player may have a choice or the deal is over."""
     while goes_on(s):
         if s.stage == LEADING:
             lead_card(s, s.player, LEAD + only_card(s, to), to)
@@ -58,8 +58,9 @@ def go_on(s: Commit, to: Listener) -> None:
 
 
 def ask_for(s: Commit, n: int, to: Listener) -> None:
-    """The next card goes round; but first whoever comes to be asked for it may play the comet (CO-30).  They know by
-    then that nobody asked before them holds it (CO-18); to tell everybody would give away where the comet is."""
+    """Ask for the next card; but first, the holder of the comet may play it if the question reaches them (CO-30).  They
+    then know that no player asked earlier holds the card (CO-18).  Others are not told so, because that would give away
+    where the comet is."""
     s.wanted = n
     if s.gone >> COMET & 1:
         go_round(s, to)
@@ -72,8 +73,8 @@ def ask_for(s: Commit, n: int, to: Listener) -> None:
 
 
 def go_round(s: Commit, to: Listener) -> None:
-    """The wanted card is asked for round the table (CO-17 to CO-19; where the comet has interrupted a sequence, and was
-    not led, CO-35, CO-36 and CO-39)."""
+    """Ask for the wanted card round the table (CO-17 to CO-19; after a comet that has interrupted a sequence, CO-35,
+    CO-36 and CO-39)."""
     p = s.player
     n = s.wanted
     interrupted = (s.card == COMET) & (n != TEN)
@@ -93,8 +94,8 @@ def go_round(s: Commit, to: Listener) -> None:
 
 
 def may_play_comet(s: Commit) -> int:
-    """Return who is asked for the wanted card, does not hold it and holds the comet: a set of one player or of none
-    (CO-30, CO-32, CO-33)."""
+    """Return the player who is asked for the wanted card, does not hold it but holds the comet: a set of one player or
+    none (CO-30, CO-32, CO-33)."""
     comet = holder(s, COMET)
     if comet == 1 << s.player:
         return comet if s.comet_self else 0
@@ -105,12 +106,12 @@ def may_play_comet(s: Commit) -> int:
 
 
 def comet_holder(s: Commit) -> int:
-    """Return who has the choice that nobody else must notice; chance if nobody has it."""
+    """Return the player with the choice that nobody else may notice; chance if there is none."""
     return lowest(s.asked) if s.asked else CHANCE
 
 
 def answer_for_card(s: Commit, me: int, a: int, to: Listener) -> None:
-    """The comet is played, or kept (CO-30, CO-31)."""
+    """Play the comet, or keep it (CO-30, CO-31)."""
     s.asked = 0
     if a == PLAY_COMET:
         put_comet(s, me, to)
@@ -124,7 +125,8 @@ def nobody_plays_comet(s: Commit, k: int, to: Listener) -> None:
 
 
 def put_comet(s: Commit, me: int, to: Listener) -> None:
-    """The comet interrupts the sequence: two cards can continue, if the ten has not been played (CO-30, CO-34)."""
+    """Interrupt the sequence with the comet: two cards can continue it, if the ten has not been played (CO-30,
+    CO-34)."""
     p = s.player
     n = s.wanted
     asked = distance(s, p, me)
@@ -146,7 +148,7 @@ def put_comet(s: Commit, me: int, to: Listener) -> None:
 
 
 def refuse_comet(s: Commit, me: int) -> str:
-    """Why a player who is not asked for it may not play the comet (CO-30 to CO-33, CO-41)."""
+    """Return the clause that forbids the comet to a player who does not have this choice (CO-30 to CO-33, CO-41)."""
     if s.hand[me] >> COMET & 1 and s.stage == LEADING:
         return "CO-41"
     if s.hand[me] >> COMET & 1 and s.stage == ASKING:
@@ -161,7 +163,7 @@ def refuse_comet(s: Commit, me: int) -> str:
 
 
 def may_take(s: Commit) -> int:
-    """Return who holds both cards that can follow the comet: a set of one player or of none (CO-37)."""
+    """Return the player who holds both cards that can follow the comet: a set of one player or none (CO-37)."""
     return holder(s, s.wanted) & holder(s, TEN)
 
 
@@ -173,7 +175,7 @@ def either_card(s: Commit, me: int, acts: list[int]) -> int:
 
 
 def take_card(s: Commit, me: int, a: int, to: Listener) -> None:
-    """Whoever holds both cards has chosen one (CO-37)."""
+    """Play the card that the holder of both has chosen (CO-37)."""
     s.asked = 0
     whisper(to, "CO-37", "chooses", me, a - TAKE)
     follow_comet(s, a - TAKE, to)
@@ -184,8 +186,8 @@ def nobody_has_both(s: Commit, k: int, to: Listener) -> None:
 
 
 def follow_comet(s: Commit, chosen: int, to: Listener) -> None:
-    """The first player who holds one of the two cards plays it; whoever holds both, the one ``chosen`` (CO-35 to
-    CO-39)."""
+    """Have the first player who holds one of the two cards play it; a player who holds both plays the one ``chosen``
+    (CO-35 to CO-39)."""
     p = s.player
     n = s.wanted
     s.wanted = 0

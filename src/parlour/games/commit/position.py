@@ -1,4 +1,5 @@
-"""The cards, the house rules and the position of Commit; what all games of stops have is in ``parlour.rules.stops``."""
+"""The cards, the house rules and the position of Commit; those shared by all games of stops are in
+``parlour.rules.stops``."""
 
 from parlour.rules.stops.position import (
     ACES,
@@ -49,7 +50,8 @@ TO_ALL, TO_WINNER = values_of(Commit, "king_penalty")
 
 
 def cards_each(players: int, table: int) -> int:
-    """As many as leave some over; or as many as go round, but nine for five players (CO-10)."""
+    """Return the number of cards for each player: as many as leave some over; or as many as go round, but nine for five
+    players (CO-10)."""
     most = (count(DECK) - (LEFT_OVER if table == THREE_STOPS else 0)) // max(1, players)
     return min(most, 9) if players == 5 else most
 
@@ -59,5 +61,5 @@ EACH = tuple(cards_each(n, table) for table in (THREE_STOPS, LITERAL) for n in r
 
 
 def each(s: Commit) -> int:
-    """How many cards every player gets (CO-10)."""
+    """Return the number of cards that every player gets (CO-10)."""
     return EACH[10 * s.deal_table + s.players]

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, Card(action, view, names))
 
 
 def brings(x: Card) -> int:
-    """What every other player pays for the card: an ace is paid for only when it is led (CO-43 to CO-47)."""
+    """Return what every other player pays for the card.  An ace earns counters only when it is led (CO-43 to CO-47)."""
     card = COMET if x.verb == "comet" else x.card
     paid = PAID if x.verb == "lead" else BONUS
     return (2 if card == COMET else 1) if paid >> card & 1 else 0

@@ -1,9 +1,9 @@
 """Commit.  Clause ids (CO-n) refer to the rule book, ``book.md``; what games of stops share is in
 ``parlour.rules.stops``.
 
-:data:`STAGES` is the game at a glance.  What comes before and after the play is in ``deal``, the play with the comet
-and its two hidden choices in ``play``, the cards and the position in ``position``; what follows from a player's
-knowledge is in ``hidden``.
+:data:`STAGES` is the game at a glance.  The steps before and after the play are in ``deal``, the play with the comet
+and its two hidden choices in ``play``, the cards and the position in ``position``; ``hidden`` has what follows from a
+player's knowledge.
 """
 
 from parlour.games.commit.deal import deal_card, draw_card, draw_for_deal, start_deal
@@ -62,17 +62,17 @@ def deal_returns(s: Commit, out: list[float]) -> None:
 
 
 def chance(s: Commit) -> int:
-    """Return the cards that may be drawn or dealt; otherwise that the question goes round."""
+    """Return the cards that may be drawn or dealt; otherwise the single outcome that the question goes round."""
     return s.stock if s.stage <= DEALING else 1
 
 
 def hushed(s: Commit) -> bool:
-    """Whether somebody may have a choice that nobody else must notice."""
+    """Whether a player may have a choice that nobody else may notice."""
     return s.stage >= ASKING
 
 
 def silence(s: Commit, me: int) -> int:
-    """A player who says nothing keeps the comet, or plays the card that was asked for first."""
+    """Return the action of a player who says nothing: keep the comet, or play the card that was asked for first."""
     return TAKE + s.wanted if s.stage == CHOOSING else PASS
 
 
@@ -91,7 +91,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)
 
 
 def refuse(s: Commit, me: int, a: int) -> str:
-    """Return what is never allowed in this stage, whoever asks; otherwise what the stage says."""
+    """Return the clause that forbids an action to everybody in this stage; otherwise the clause of the stage."""
     leads = s.stage == LEADING and me == s.player
     if s.stage in (DRAWING, DEALING, OVER) or (leads and a < TAKE):
         return refuse_now(s, me, a)

@@ -1,1 +1,1 @@
-"""Diabolo: five rows between heaven and hell, and the highest hand takes what each is worth, good or bad."""
+"""Diabolo: five rows between heaven and hell; the highest hand takes the value of each row, good or bad."""

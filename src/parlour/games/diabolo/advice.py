@@ -6,7 +6,8 @@ from parlour.games.diabolo.rules import legal
 
 
 def likely(s: Diabolo, me: int, acts: list[int]) -> int:
-    """Return the placements that do most for what is left of the colour in the hand; a Doubler for a strong hand."""
+    """Return the placements that are best for the cards of that colour left in the hand; a Doubler for a strong
+    hand."""
     n = legal(s, me, acts)
     if s.stage == ASKING:
         acts[0] = YES if SUM[suit(s.hand[me], colour_of(s, s.row))] > 4 else NO

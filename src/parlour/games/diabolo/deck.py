@@ -1,7 +1,7 @@
-"""The cards of Diabolo: each colour has a ground and a sign of its own, which stands on a card as often as it is worth.
+"""The cards of Diabolo: each colour has its own ground and sign, and a card shows the sign as many times as its value.
 
-``R3`` is a number card, ``R1 R1`` two that are alike, ``red`` the Heaven/Hell card of a colour with its open side,
-``red locked`` the same turned over, and ``doubler`` a Doubler.
+``R3`` is a number card, ``R1 R1`` two equal ones, ``red`` the Heaven/Hell card of a colour with its open side up, ``red
+locked`` the same turned over, and ``doubler`` a Doubler.
 """
 
 from typing import NamedTuple
@@ -25,7 +25,7 @@ NUMBERS = ("", "one", "two", "three", "four", "five")
 
 
 class Colour(NamedTuple):
-    """A colour: its name, the ground of its cards, what stands out on it, its sign, and how that is drawn on paper."""
+    """A colour: its name, the ground of its cards, the ink on it, its sign, and the ink of that on paper."""
 
     name: str
     ground: str
@@ -122,7 +122,7 @@ def title(name: str) -> str:
 
 
 def sign(name: str) -> tuple[str, str]:
-    """A card as a word of a sentence on the page: its value, and the colour on which it stands.
+    """A card as a word of a sentence on the page: its value, and its colour.
 
     >>> sign("R3"), sign("red")
     (('3', 'red'), ('', 'red'))
@@ -131,12 +131,12 @@ def sign(name: str) -> tuple[str, str]:
 
 
 def spoken(name: str) -> str:
-    """Return what a sentence says for a colour; cards keep their short names."""
+    """Return the word in sentences for a colour; cards keep their short names."""
     return word(name) if name in COLOUR_NAMES else name
 
 
 def _kind(name: str) -> tuple[str, int]:
-    """The kind of one number card or several that are alike, and how many they are."""
+    """The kind of one number card or of several equal ones, and their number."""
     kinds = name.split()
     return kinds[0], len(kinds)
 

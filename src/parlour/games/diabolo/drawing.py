@@ -1,4 +1,4 @@
-"""The table of Diabolo, wherever it is drawn: five rows between devils and angels, the players below, the hand."""
+"""The drawing of the table of Diabolo: five rows between devils and angels, the players below, the hand."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def spelt(bag: Sequence[str] | None, colour: str = "") -> list[str]:
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what the row comes to after a placement."""
+    """Return the sums of the row after a placement."""
     verb, _space, rest = action.partition(" ")
     if verb != "place":
         return ""
@@ -58,7 +58,7 @@ def column(view: View) -> str:
 
 
 def _seats(view: View, seen: dict[str, Any]) -> list[list[str]]:
-    """Return what is said of each player."""
+    """Return the words about each player."""
     out = []
     for p in range(view.game.players):
         parts = [_("total {total}", total=seen["total"][p])]
@@ -89,7 +89,7 @@ def sums_said(bits: Sequence[str]) -> str:
 
 
 def round_number(view: View, seen: dict[str, Any]) -> tuple[int, int]:
-    """Which round is played, and of how many."""
+    """The number of the round, and of how many."""
     rounds = {2: 4}.get(view.game.players, view.game.players)
     if view.game.options["deals"] != "all":
         rounds = min(rounds, int(view.game.options["deals"]))
@@ -97,7 +97,7 @@ def round_number(view: View, seen: dict[str, Any]) -> tuple[int, int]:
 
 
 def heading(view: View, seen: dict[str, Any]) -> str:
-    """Which round is played, and how many cards are in the pile."""
+    """The number of the round, and of the cards in the pile."""
     number, rounds = round_number(view, seen)
     return _(
         "round {number} of {rounds}, {cards} in the pile",
@@ -108,7 +108,7 @@ def heading(view: View, seen: dict[str, Any]) -> str:
 
 
 def hand_size(seen: dict[str, Any], p: int) -> int:
-    """How many cards a player holds, as everybody can see (DI-94); 0 while they are dealt."""
+    """The number of a player's cards, which everybody can see (DI-94); 0 during the deal."""
     if seen["stage"] in ("lot", "dealing"):
         return 0
     return HAND + (seen["player"] == p and seen["stage"] in ("place", "discard", "discard drawn"))
@@ -118,8 +118,8 @@ def hand_size(seen: dict[str, Any], p: int) -> int:
 
 
 class Scored(NamedTuple):
-    """A row that is scored: its colour, whether it is positive, negative or even, and what it brings to whom; for whom
-    a Doubler doubles that."""
+    """A scored row: its colour, whether it is positive, negative or even, the points of each player, and the players
+    for whom a Doubler doubles them."""
 
     colour: str
     how: str
@@ -128,13 +128,14 @@ class Scored(NamedTuple):
 
     @property
     def chips(self) -> list[tuple[list[int], int, bool]]:
-        """Those whom the row brings the same, how much, and whether it is doubled; the most first."""
+        """Groups of players who get the same points from the row, with the points and whether they are doubled; the
+        highest first."""
         kinds = sorted({(n, p in self.doubled) for p, n in self.brings.items()}, key=lambda kind: -abs(kind[0]))
         return [([p for p, m in self.brings.items() if (m, p in self.doubled) == kind], *kind) for kind in kinds]
 
 
 def scoring(story: Sequence[Happening]) -> list[Scored]:
-    """Return the rows scored last, as the story tells it."""
+    """Return the rows scored last, from the events of the story."""
     last = max((i for i, said in enumerate(story) if said.event == "round_over"), default=len(story))
     rows: list[Scored] = []
     for said in story[last:]:
@@ -148,7 +149,7 @@ def scoring(story: Sequence[Happening]) -> list[Scored]:
 
 
 def this_round(story: Sequence[Happening]) -> Sequence[Happening]:
-    """What was told since the round was dealt."""
+    """The events since the round was dealt."""
     start = next((i for i in range(len(story) - 1, -1, -1) if story[i].event == "deals"), 0)
     return story[start:]
 
@@ -182,7 +183,7 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """Which rows take a card, or what a Doubler would do."""
+    """The rows that take a card, or the effect of a Doubler."""
     seen = view.observation()
     if legal[0].startswith("doubler"):
         letter = column(view)[int(seen["row"])]

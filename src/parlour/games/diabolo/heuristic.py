@@ -28,7 +28,7 @@ def appraise(
 
 
 def value(s: Diabolo, me: int, a: int, notes: list[float]) -> float:
-    """What an action is worth, in points."""
+    """Return the value of an action, in points."""
     if a == NO:
         return 0.0
     if a == YES:
@@ -47,23 +47,23 @@ def value(s: Diabolo, me: int, a: int, notes: list[float]) -> float:
 
 
 def leads(s: Diabolo, c: int) -> int:
-    """By how much the angels lead in a colour."""
+    """Return by how much the angels lead in a colour."""
     return SUM[suit(s.side[1], c)] - SUM[suit(s.side[0], c)]
 
 
 def missing(s: Diabolo, c: int) -> int:
-    """The cards for which there is room in a row."""
+    """Return the number of cards for which a row has room."""
     return ROW - COUNT[suit(s.side[0], c)] - COUNT[suit(s.side[1], c)]
 
 
 def colour(s: Diabolo, me: int, c: int, mine: int, lead: int, lacking: int, notes: list[float]) -> float:
-    """What a colour is worth with this sum in hand, with the angels leading by ``lead`` and ``lacking`` cards to
-    come."""
+    """Return the value of a colour with this sum in hand, if the angels lead by ``lead`` and ``lacking`` cards are
+    still to come."""
     return mine * highest(s, me, c, mine, notes) * sign(lead, lacking, notes)
 
 
 def sign(lead: int, lacking: int, notes: list[float]) -> float:
-    """How much more likely a row is to end positive than negative."""
+    """Return the probability that a row ends positive less the probability that it ends negative."""
     cards = min(float(lacking), notes[TO_COME] * lacking / notes[ROOM])
     if cards <= 0.0:
         return 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
@@ -71,7 +71,7 @@ def sign(lead: int, lacking: int, notes: list[float]) -> float:
 
 
 def gain(s: Diabolo, me: int, c: int, notes: list[float]) -> float:
-    """What a Doubler can be expected to bring in a row that is not yet scored."""
+    """Return the expected gain from a Doubler in a row that is not yet scored."""
     if leads(s, c) <= 0:
         return 0.0
     mine = SUM[suit(s.hand[me], c)]
@@ -79,7 +79,7 @@ def gain(s: Diabolo, me: int, c: int, notes: list[float]) -> float:
 
 
 def highest(s: Diabolo, me: int, c: int, mine: int, notes: list[float]) -> float:
-    """The probability that nobody else holds more in a colour."""
+    """Return the probability that nobody else holds more in a colour."""
     if mine <= 0:
         return 0.0
     chance = 1.0
@@ -98,8 +98,8 @@ def highest(s: Diabolo, me: int, c: int, mine: int, notes: list[float]) -> float
 
 
 def look_around(s: Diabolo, me: int, notes: list[float]) -> None:
-    """Take down the cards that it does not see, and how many are still to come: until the last lock, as if the fullest
-    rows were filled first and half as many went elsewhere."""
+    """Note the unseen cards, and how many are still to come up to the last lock, assuming that the fullest rows are
+    filled first and that half as many cards go elsewhere."""
     notes[HIDDEN] = 0.0
     for c in range(COLOURS):
         notes[UNSEEN + c] = notes[TOTAL + c] = notes[SQUARES + c] = 0.0
@@ -125,7 +125,7 @@ def look_around(s: Diabolo, me: int, notes: list[float]) -> None:
 
 
 def seen(s: Diabolo, me: int, k: int) -> int:
-    """The cards of a kind that it sees, or knows to be in a hand."""
+    """Return the number of cards of a kind that it sees or knows to be in a hand."""
     cards = how_many(s.hand[me], k) + how_many(s.side[0], k) + how_many(s.side[1], k) + how_many(s.discards, k)
     cards += how_many(s.buried[me], k)
     for p in range(s.players):

@@ -1,4 +1,4 @@
-"""What follows from a player's knowledge in Diabolo: what can be worked out, and which cards the others may have."""
+"""What follows from a player's knowledge in Diabolo, and which cards the others may have."""
 
 from itertools import product
 
@@ -44,7 +44,7 @@ SPLITS = tuple(
 
 
 def restore(s: Diabolo, me: int) -> None:
-    """What follows from the rows."""
+    """Work out the fields that follow from the rows."""
     everybody_sits(s)
     if s.stage != DEALING and s.stage != LOT:
         s.dealt = HAND * s.players
@@ -56,10 +56,10 @@ def restore(s: Diabolo, me: int) -> None:
 
 
 def redeal(s: Diabolo, me: int, rng: list[int]) -> None:
-    """Deal the cards that I have not seen, each as likely in one place as in another, except for what the others' hands
-    must or cannot hold: cards shown and kept, colours and sums shown, answers that only a holder can give.
+    """Deal the cards that ``me`` has not seen, with equal chances for all places, except for cards that the others'
+    hands must or cannot hold: cards shown and kept, colours and sums shown, answers that only a holder can give.
 
-    A card that somebody has placed counts as any of those they held.
+    A card that a player has placed may have been any of those they held.
     """
     if s.stage == LOT:
         return
@@ -70,7 +70,7 @@ def redeal(s: Diabolo, me: int, rng: list[int]) -> None:
 
 
 def deal_unknown(s: Diabolo, me: int, rng: list[int]) -> bool:
-    """Deal what I do not know; return false if it cannot have been so."""
+    """Deal the cards that ``me`` does not know; return false if the result is impossible."""
     others = s.seated if s.stage == DEALING else s.seated & ~(1 << me)
     for p in members(others):
         s.hand[p] = s.known[p]
@@ -89,8 +89,9 @@ def deal_unknown(s: Diabolo, me: int, rng: list[int]) -> bool:
 
 
 def agrees(s: Diabolo) -> bool:
-    """Whether all cards laid down were found, nobody has more of a colour than they have shown, a player who is to
-    place a card can place one, and the hands agree with who is asked and who has committed [doubler_ask]."""
+    """Whether all cards laid face down were found, nobody has more of a colour than they have shown, a player who is to
+    place a card can place one, and the hands agree with the players asked and those who have committed
+    [doubler_ask]."""
     if s.stage == PLACING and not can_place(s, s.player):
         return False
     shown = shown_colours(s)
@@ -109,8 +110,7 @@ def agrees(s: Diabolo) -> bool:
 
 
 def seal_answers(s: Diabolo, rng: list[int]) -> None:
-    """Choose answers that others have given in turn and I do not know: those of holders one way or the other
-    (DI-67)."""
+    """Choose at random the answers that holders have given in turn and that ``me`` does not know (DI-67)."""
     if s.stage == ASKING and s.doubler_ask == HOLDERS_ONLY:
         p = next_player(s, s.dealer)
         while p != s.speaker:
@@ -125,7 +125,7 @@ def seal_answers(s: Diabolo, rng: list[int]) -> None:
 
 
 def hand_size(s: Diabolo, p: int) -> int:
-    """DI-94; while cards are dealt, those that have come round (DI-15)."""
+    """DI-94; during the deal, the cards dealt so far (DI-15)."""
     if s.stage == DEALING:
         seat_from_start = (p - s.dealer - 1 + 2 * s.players) % s.players
         return s.dealt // s.players + (seat_from_start < s.dealt % s.players)
@@ -133,7 +133,7 @@ def hand_size(s: Diabolo, p: int) -> int:
 
 
 def shown_colours(s: Diabolo) -> int:
-    """All bits of the colours of which everybody has shown what they have (DI-54)."""
+    """All bits of the colours of which everybody has shown their cards (DI-54)."""
     shown = 0
     for r in range(s.row):
         c = colour_of(s, r)
@@ -154,7 +154,7 @@ def alike(bag: int) -> int:
 
 
 def deal_cards(s: Diabolo, others: int, free: int, rng: list[int]) -> int:
-    """Fill the hands of others; a player who was to show a colour has shown all they have of it.  Return the rest."""
+    """Fill the hands of others; a player who had to show a colour has no more of it.  Return the rest."""
     shown = shown_colours(s)
     for p in members(others):
         fits = ~shown
@@ -180,7 +180,7 @@ def last_is_hidden(s: Diabolo, p: int) -> bool:
 
 
 def bury(s: Diabolo, p: int, rng: list[int]) -> None:
-    """One card of those that the player showed last: any of them that are still there."""
+    """Move a random card of the player's hand, of a kind that they showed last, to their cards face down."""
     there = s.hand[p] & alike(s.showed[p])
     if there:
         k = draw_kind(there, rng)
@@ -189,7 +189,7 @@ def bury(s: Diabolo, p: int, rng: list[int]) -> None:
 
 
 def bury_earlier(s: Diabolo, others: int, free: int, rng: list[int]) -> int:
-    """Choose what players laid down before they showed a hand again.  Return the cards that are left."""
+    """Choose the cards that players laid face down before they showed a hand again.  Return the cards that are left."""
     for p in members(others):
         for _ in range(s.laid[p] - last_is_hidden(s, p)):
             there = free & alike(s.before[p])
@@ -205,7 +205,8 @@ def bury_earlier(s: Diabolo, others: int, free: int, rng: list[int]) -> int:
 
 def deal_sums(s: Diabolo, others: int, free: int, rng: list[int]) -> int:
     """Fill the hands of others so that they have the sums they named: each in turn given all the others, several times
-    round, so that it no longer matters who was first (Gibbs sampling).  Return the rest, below 0 if no hand was found.
+    round, so that the order no longer matters (Gibbs sampling).  Return the rest, or a number below 0 if no hand was
+    found.
     """
     for p in members(others):
         if last_is_hidden(s, p):

@@ -1,4 +1,4 @@
-"""What the audit requires of Diabolo, stated a second time and independently of the telling."""
+"""What the audit requires of Diabolo, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.diabolo.bags import ALL, COLOURS, COUNT, KINDS, ONE, SUM, VALUES, how_many
 from parlour.games.diabolo.position import (
@@ -45,8 +45,8 @@ def hide(s: Diabolo, me: int) -> None:
 
 
 def check(s: Diabolo) -> str:
-    """All 70 cards are there (DI-93), hands have six or seven (DI-94), rows and sides are not too full (DI-23, DI-24),
-    nobody is thought to have what they lack."""
+    """All 70 cards are present (DI-93), hands have six or seven (DI-94), rows and sides are not too full (DI-23,
+    DI-24), and no card that a player is known to hold is missing."""
     if s.stage == LOT:
         return ""
     bags = [s.pile, *s.side, s.discards, *s.hand, *s.buried]
@@ -95,7 +95,7 @@ def bounds(s: Diabolo) -> Bounds:
 
 
 def amounts(s: Diabolo) -> Amounts:
-    """A round brings the highest sum of a colour in each of five rows, in one of them twice, or costs it (DI-59,
+    """A round brings or costs at most the highest sum of a colour in each of five rows, in one of them twice (DI-59,
     DI-71); nobody buries more cards than there are turns."""
     rounds, highest = deals_at_most(s, 4 if s.players == 2 else s.players), max(SUM)
     return {

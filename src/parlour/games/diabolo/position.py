@@ -1,7 +1,7 @@
 """The options and the position of Diabolo.
 
-Cards are kept in bags (:mod:`parlour.games.diabolo.bags`).  The pile is one too: nobody has seen its cards, so it has
-no order.
+Cards are kept in bags (:mod:`parlour.games.diabolo.bags`).  The pile is a bag, too: nobody has seen its cards, so it
+needs no order.
 """
 
 from itertools import permutations
@@ -94,7 +94,7 @@ def colour_of(s: Diabolo, row: int) -> int:
 
 
 def shut_full_sides(s: Diabolo, c: int) -> bool:
-    """A row with five cards takes no more (DI-23), nor does a side with three (DI-24); whether the row is locked."""
+    """Close a row with five cards (DI-23) or a side with three (DI-24); return whether the row is locked."""
     left = COUNT[suit(s.side[0], c)]
     right = COUNT[suit(s.side[1], c)]
     if left + right == ROW:
@@ -114,7 +114,7 @@ def can_place(s: Diabolo, p: int) -> bool:
 
 
 def missing(s: Diabolo, p: int) -> int:
-    """The cards that a player has shown, and that their hand no longer has."""
+    """Return the cards that a player has shown and no longer has in hand."""
     gone = 0
     for k in range(KINDS):
         gone += max(0, how_many(s.known[p], k) - how_many(s.hand[p], k)) * ONE[k]

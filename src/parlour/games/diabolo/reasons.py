@@ -1,7 +1,7 @@
-"""Why a choice at Diabolo may be right: where a row stands, and who holds most of its colour.
+"""Why a choice at Diabolo may be right: the state of a row, and who holds most of its colour.
 
-The rule of thumb weighs both sides of a row against what it holds; so does each sentence.  Whether a player probably
-holds most of a colour is its estimate, too (:func:`parlour.games.diabolo.heuristic.highest`).
+The rule of thumb compares both sides of a row with its hand; so does each sentence.  It also estimates whether a player
+probably holds most of a colour (:func:`parlour.games.diabolo.heuristic.highest`).
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 NOTES = 32
-"""Numbers that :func:`look_around` takes down, at most."""
+"""The most numbers that :func:`look_around` writes."""
 PROBABLY = 0.6
-"""Chances of which the estimate is right often enough to speak of them."""
+"""Above this chance the estimate is reliable enough to be mentioned."""
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, RowCandidate(action, view, names))
 
 
@@ -50,7 +50,7 @@ class RowCandidate(Candidate):
 
     @property
     def kind(self) -> int:
-        """The card's, -1 at a Doubler."""
+        """The kind of the card, -1 for a Doubler."""
         return -1 if self.verb == "doubler" else KIND_NAMES.index(self.what.split()[0])
 
     @property
@@ -73,7 +73,7 @@ class RowCandidate(Candidate):
 
     @property
     def held(self) -> int:
-        """The sum of the colour that the player then holds."""
+        """The sum of the colour in the player's hand after the choice."""
         return self.held_in(self.c) - self.value
 
     def held_in(self, c: int) -> int:
@@ -86,19 +86,19 @@ class RowCandidate(Candidate):
 
     @property
     def lead(self) -> int:
-        """And by how much they lead then; below 0, the devils do."""
+        """By how much the angels lead after the choice; below 0 if the devils lead."""
         return self.before + self.side * self.value
 
     @property
     def room(self) -> int:
-        """How many cards the row then still takes (DI-23)."""
+        """The number of cards that the row takes after that (DI-23)."""
         return missing(self.s, self.c) - 1
 
     def chance(self, c: int, held: int) -> float:
-        """How likely nobody else holds more than this sum of a colour, as the rule of thumb estimates it."""
+        """The probability, by the rule of thumb, that nobody else holds more than this sum of a colour."""
         notes = [0.0] * NOTES
         look_around(self.s, self.me, notes)
-        for shown in self.shown():  # cards shown face up cannot be in a hand
+        for shown in self.shown():  # unseen cards of a colour that everybody has shown are in no hand
             notes[HIDDEN] -= notes[UNSEEN + shown]
         return highest(self.s, self.me, c, held, notes)
 
@@ -114,12 +114,12 @@ class RowCandidate(Candidate):
 
     @cached_property
     def has_less(self) -> bool:
-        """Whether somebody else probably then holds more."""
+        """Whether another player probably then holds more."""
         return self.chance(self.c, self.held) < 1 - PROBABLY and self.is_known
 
     @property
     def is_known(self) -> bool:
-        """Whether the estimate can be relied on: it takes no notice of sums that players have named."""
+        """Whether the estimate is reliable: it ignores sums that players have named."""
         return not any(self.s.named[: self.s.players])
 
     def later(self) -> Iterator[int]:
@@ -130,8 +130,8 @@ class RowCandidate(Candidate):
         return [p for p in range(self.s.players) if p != self.me]
 
     def most(self, p: int) -> int:
-        """The highest sum of the colour that somebody else can hold: the cards they have shown, and for each card that
-        nobody has seen of them the best that is left."""
+        """The highest sum of the colour that another player can hold: the cards they have shown, and for each unknown
+        card the best that is left."""
         known = self.s.known[p]
         kinds = range(VALUES * self.c, VALUES * (self.c + 1))
         left = [k % VALUES + 1 for k in kinds for _n in range(COPIES[k % VALUES] - seen(self.s, self.me, k))]
@@ -148,12 +148,12 @@ def are_devils_ahead(x: RowCandidate) -> bool:
 
 
 def is_good(x: RowCandidate) -> bool:
-    """Whether the angels then lead where the player probably holds most (DI-58)."""
+    """Whether the angels then lead a row of which the player probably holds most (DI-58)."""
     return x.lead > 0 and x.has_most
 
 
 def hits_others(x: RowCandidate) -> bool:
-    """Whether the devils then lead where the player holds nothing (DI-59)."""
+    """Whether the devils then lead a row of which the player holds nothing (DI-59)."""
     return x.lead < 0 and x.held == 0
 
 
@@ -244,7 +244,7 @@ def has_better(x: RowCandidate) -> bool:
 
 
 def outdone_by(x: RowCandidate) -> int:
-    """Somebody who has shown more of the colour; -1 if nobody has."""
+    """A player who has shown more of the colour; -1 if there is none."""
     return next((p for p in x.others() if SUM[suit(x.s.known[p], x.c)] > x.held), -1)
 
 

@@ -77,7 +77,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES)
 
 
 def refuse(s: Diabolo, me: int, a: int) -> str:
-    """Return what is never allowed in this stage, whoever asks; otherwise what the stage says."""
+    """Return the clause that forbids an action to everybody in this stage; otherwise the clause of the stage."""
     if a >= YES:
         return refuse_doubler(s, me, a)
     if s.stage == CASTING and me == s.player and a >= DISCARD:
@@ -86,12 +86,12 @@ def refuse(s: Diabolo, me: int, a: int) -> str:
 
 
 def hushed(s: Diabolo) -> bool:
-    """Whether nobody else may notice if the player whose turn it is to answer is asked (DI-67)."""
+    """Whether others must not notice if the player whose turn it is to answer is asked (DI-67)."""
     return s.stage == ASKING and s.doubler_ask == HOLDERS_ONLY
 
 
 def silence(s: Diabolo, me: int) -> int:
-    """A player who says nothing keeps the Doubler (DI-67)."""
+    """Return the action of a player who says nothing: keep the Doubler (DI-67)."""
     return NO
 
 
@@ -99,17 +99,17 @@ def silence(s: Diabolo, me: int) -> int:
 
 
 def is_a_card(s: Diabolo) -> bool:
-    """Whether chance takes a card."""
+    """Whether chance draws a card."""
     return s.stage != LOT and s.stage != ASKING
 
 
 def deck(s: Diabolo) -> int:
-    """The bag that it takes it from."""
+    """Return the bag from which chance draws."""
     return s.hand[s.player] if s.stage == CASTING else s.pile
 
 
 def tickets(s: Diabolo) -> int:
-    """Each card is as likely as another, and so is each seat in the lot."""
+    """Return the number of tickets: one for each card, or for each seat in the lot."""
     if s.stage == LOT:
         return s.players
     return HAND + 1 if s.stage == CASTING else 1 if s.stage == ASKING else s.stock
@@ -120,7 +120,7 @@ def ticket(s: Diabolo, n: int) -> int:
 
 
 def chance(s: Diabolo) -> int:
-    """The kinds that are there; otherwise as many outcomes as tickets, numbered from 0."""
+    """Return the kinds that occur; otherwise as many outcomes as tickets, numbered from 0."""
     if not is_a_card(s):
         return (1 << tickets(s)) - 1
     outcomes = 0

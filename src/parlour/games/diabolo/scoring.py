@@ -7,7 +7,7 @@ from parlour.rules.vocabulary import *
 
 
 def score(s: Diabolo, to: Listener) -> None:
-    """Score the rows that are left, until players are asked or all is done (DI-44, DI-45)."""
+    """Score the remaining rows, until a player is asked or all are scored (DI-44, DI-45)."""
     while s.row < COLOURS:
         c = colour_of(s, s.row)
         angels = SUM[suit(s.side[1], c)]  # DI-46
@@ -42,13 +42,12 @@ def ask(s: Diabolo, c: int, to: Listener) -> bool:
 
 
 def in_turn(s: Diabolo) -> bool:
-    """Whether answers are given one after another: either aloud, or because nobody else may know who is asked at
-    all."""
+    """Whether answers are given one after another: either aloud, or because nobody may know who is asked."""
     return s.doubler_mode == OPEN_IN_TURN or s.doubler_ask == HOLDERS_ONLY
 
 
 def silent(s: Diabolo) -> int:
-    """Return the set of those who have their Doubler and have not said whether they commit it (DI-66, DI-77)."""
+    """Return the set of the players who have their Doubler and have not said whether they commit it (DI-66, DI-77)."""
     those = 0
     for p in range(s.players):
         those |= ((s.spent[p] == 0) & (s.answer[p] == 0)) << p
@@ -62,7 +61,7 @@ def is_asked(s: Diabolo, p: int) -> bool:
 
 
 def asked(s: Diabolo) -> int:
-    """Return the set of those who have yet to answer."""
+    """Return the set of the players who have yet to answer."""
     those = 0
     for p in range(s.players):
         those |= is_asked(s, p) << p
@@ -70,7 +69,7 @@ def asked(s: Diabolo) -> int:
 
 
 def who_answers(s: Diabolo) -> int:
-    """All at once, or one after another (DI-68); in place of a player who is not asked, chance says no."""
+    """Return who answers: all at once, or one after another (DI-68); for a player who is not asked, chance says no."""
     if not in_turn(s):
         return SEVERAL
     return s.speaker if is_asked(s, s.speaker) else CHANCE
@@ -84,12 +83,12 @@ def answer(s: Diabolo, me: int, a: int, to: Listener) -> None:
 
 
 def pass_over(s: Diabolo, k: int, to: Listener) -> None:
-    """A player who is not asked counts as one who declines (DI-67)."""
+    """Count a player who is not asked as one who declines (DI-67)."""
     hear(s, s.speaker, ANSWERED_NO, to)
 
 
 def hear(s: Diabolo, p: int, said: int, to: Listener) -> None:
-    """The next answer, aloud or sealed; after the last one the row is scored (DI-68, DI-69)."""
+    """Take the next answer, aloud or secret; after the last one the row is scored (DI-68, DI-69)."""
     s.answer[p] = said
     if s.doubler_mode == OPEN_IN_TURN:
         announce(s, p, to)
@@ -110,7 +109,7 @@ def announce(s: Diabolo, p: int, to: Listener) -> None:
 
 
 def refuse_doubler(s: Diabolo, me: int, a: int) -> str:
-    """Return why a player cannot say yes or no about a Doubler, whoever is asked."""
+    """Return the clause that forbids a player to answer about a Doubler."""
     if s.stage != ASKING:
         return "DI-65"
     if s.spent[me]:
@@ -124,7 +123,7 @@ def refuse_doubler(s: Diabolo, me: int, a: int) -> str:
 
 
 def settle_row(s: Diabolo, c: int, sign: int, to: Listener) -> None:
-    """Hands are shown, points are given, committed Doublers are spent; then the next row (DI-52, DI-53)."""
+    """Settle a row: hands are shown, points are given, committed Doublers are spent (DI-52, DI-53)."""
     highest = 0
     for p in range(s.players):
         show_colour(s, p, c, to)
@@ -149,8 +148,8 @@ def settle_row(s: Diabolo, c: int, sign: int, to: Listener) -> None:
 
 
 def show_colour(s: Diabolo, p: int, c: int, to: Listener) -> None:
-    """A player lays out all cards of a colour, or names their sum (DI-54).  They are told first, so that the cards lie
-    there with this event and not with the one before."""
+    """Show a player's cards of a colour, or name their sum (DI-54).  The event is told first, so that the cards appear
+    with it and not with the previous one."""
     mine = suit(s.hand[p], c)
     if s.show == SUM_ONLY:
         note(to, "DI-54", "names", p, SUM[mine], NAMED + c)
@@ -167,7 +166,7 @@ def show_colour(s: Diabolo, p: int, c: int, to: Listener) -> None:
 
 
 def finish(s: Diabolo, to: Listener) -> None:
-    """Points are added to the totals; the next round follows, or the match is over (DI-79, DI-82, DI-83)."""
+    """Add the points to the totals; the next round follows, or the match is over (DI-79, DI-82, DI-83)."""
     s.deal += 1
     for p in range(s.players):
         s.total[p] += s.points[p]

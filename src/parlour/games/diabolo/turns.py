@@ -16,7 +16,8 @@ def draw_lot(s: Diabolo, k: int, to: Listener) -> None:
 
 
 def lay_out(s: Diabolo) -> None:
-    """All cards are in the pile, rows and hands are empty, everybody has their Doubler (DI-9, DI-11, DI-14)."""
+    """Begin a round: all cards are in the pile, rows and hands are empty, everybody has their Doubler (DI-9, DI-11,
+    DI-14)."""
     s.pile = ALL
     s.stock = CARDS_IN_ALL
     s.discards = s.dealt = s.locked = s.row = s.speaker = 0
@@ -41,7 +42,7 @@ def deal_card(s: Diabolo, k: int, to: Listener) -> None:
 
 
 def take(s: Diabolo, k: int) -> None:
-    """The player gets a card from the pile."""
+    """Give the player a card from the pile."""
     s.pile -= ONE[k]
     s.stock -= 1
     s.hand[s.player] += ONE[k]
@@ -51,7 +52,7 @@ def take(s: Diabolo, k: int) -> None:
 
 
 def draw_card(s: Diabolo, k: int, to: Listener) -> None:
-    """A turn begins (DI-18); a player who can place nothing shows the whole hand (DI-31, DI-32)."""
+    """Begin a turn (DI-18); a player who can place nothing shows the whole hand (DI-31, DI-32)."""
     me = s.player
     take(s, k)
     note(to, "DI-18", "draws", me, s.stock)
@@ -71,7 +72,7 @@ def pass_on(s: Diabolo) -> None:
 
 
 def placements(s: Diabolo, me: int, acts: list[int]) -> int:
-    """Any card that finds room on its side (DI-20 to DI-25)."""
+    """List the placements of any card for which its side has room (DI-20 to DI-25)."""
     have = kinds_in(s.hand[me])
     n = 0
     for card in members(have & ~s.shut[0]):
@@ -84,7 +85,7 @@ def placements(s: Diabolo, me: int, acts: list[int]) -> int:
 
 
 def place(s: Diabolo, me: int, a: int, to: Listener) -> None:
-    """A card goes to its row, and stays there (DI-26); with the last lock the round is over (DI-42)."""
+    """Place a card in its row, where it stays (DI-26); with the last lock the round is over (DI-42)."""
     right, k = a // KINDS, a % KINDS
     s.hand[me] -= ONE[k]
     s.side[right] += ONE[k]
@@ -99,7 +100,7 @@ def place(s: Diabolo, me: int, a: int, to: Listener) -> None:
 
 
 def refuse_card(s: Diabolo, me: int, a: int) -> str:
-    """Return why a card cannot be placed there, or be discarded."""
+    """Return the clause that forbids a placement, or a discard."""
     if how_many(s.hand[me], a % KINDS) == 0:
         return "DI-99"
     if a >= DISCARD:
@@ -111,7 +112,7 @@ def refuse_card(s: Diabolo, me: int, a: int) -> str:
 
 
 def show_all(s: Diabolo, me: int) -> None:
-    """Everybody sees the hand, and remembers it (DI-39, DI-88)."""
+    """Show the hand to everybody, who then remembers it (DI-39, DI-88)."""
     if s.laid[me] > 0:  # the earlier discard face down: its kind if that is known, otherwise all possible kinds
         gone = missing(s, me)
         s.before[me] |= gone if gone else s.showed[me]
@@ -121,7 +122,7 @@ def show_all(s: Diabolo, me: int) -> None:
 
 
 def cards_held(s: Diabolo, me: int, acts: list[int]) -> int:
-    """Any card of the hand (DI-33)."""
+    """List any card of the hand (DI-33)."""
     n = 0
     for card in members(kinds_in(s.hand[me])):
         acts[n] = DISCARD + KIND_AT[card]
@@ -136,13 +137,13 @@ def choose_discard(s: Diabolo, me: int, a: int, to: Listener) -> None:
 
 
 def cast(s: Diabolo, k: int, to: Listener) -> None:
-    """Chance takes a card [stuck_discard=random]."""
+    """Discard the card that chance has drawn [stuck_discard=random]."""
     note(to, "DI-34", "cast", s.player)
     discard(s, k, to)
 
 
 def discard(s: Diabolo, k: int, to: Listener) -> None:
-    """A card is out of the round (DI-36), for everybody to see or not (DI-37)."""
+    """Remove a card from the round (DI-36), face up or face down (DI-37)."""
     me = s.player
     s.hand[me] -= ONE[k]
     if s.stuck_face == FACE_DOWN:

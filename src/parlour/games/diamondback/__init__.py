@@ -1,1 +1,1 @@
-"""Diamondback: two cards, five ranks, and a dealer who alone may bet."""
+"""Diamondback: two cards, five ranks, and only the dealer may bet."""

@@ -7,8 +7,8 @@ from parlour.rules.vocabulary import *
 
 
 def beats(hand: int, card: int) -> int:
-    """Return how often in a hundred this hand beats another, of which that card (or none, -1) is known, half a win for
-    a tie; with the cards of three players."""
+    """Return the percentage with which this hand beats another, of which one card (or none, -1) is known, counting a
+    tie as half a win; with the deck for three players."""
     left = [in_stock(full_deck(3), k) - (k == HIGHER[hand]) - (k == LOWER[hand]) for k in range(5)]
     first = range(5) if card < 0 else [card]
     ways = [(kind_of(a, b), left[a] * (left[b] - (a == b))) for a in first for b in range(5)]
@@ -21,7 +21,7 @@ BEATS = tuple(beats(hand, card - 1) for hand in range(15) for card in range(6))
 
 
 def candidates(s: Diamondback, me: int, acts: list[int]) -> int:
-    """Of many amounts return one coin, a quarter, a half and all that may be named."""
+    """Reduce many amounts to four: one coin, a quarter, a half and all that may be named."""
     n = legal(s, me, acts)
     amounts = (s.stage == OPENING) | (s.stage == FURTHER) | (s.stage == ANTE)
     other = int(acts[0] < PAY)  # 1 if the first action is to fold or to stop
@@ -37,8 +37,8 @@ def candidates(s: Diamondback, me: int, acts: list[int]) -> int:
 
 
 def likely(s: Diamondback, me: int, acts: list[int]) -> int:
-    """What a sensible player might do, by the odds of their hand against the cards in view: they match when the price
-    is right, and as dealer wager a lot or get out.  With the worst hand of all they may bluff."""
+    """Write what a sensible player might do, by the odds of their hand against the cards in view: they match if the
+    price is right, and as dealer wager a lot or fold.  With the worst hand of all they may bluff."""
     n = candidates(s, me, acts)
     wagers = (s.stage == OPENING) | (s.stage == FURTHER)
     if s.stage == ANSWER:
@@ -55,8 +55,8 @@ def likely(s: Diamondback, me: int, acts: list[int]) -> int:
 
 
 def win_odds(s: Diamondback, me: int) -> int:
-    """Return how often in a hundred the hand beats all others in the hand, each known by the card that was turned
-    up."""
+    """Return the percentage with which the player's hand beats those of all other players still in, of which the
+    face-up cards are known."""
     odds = 100
     for p in range(s.players):
         if p != me and s.live >> p & 1:
@@ -65,13 +65,13 @@ def win_odds(s: Diamondback, me: int) -> int:
 
 
 def enough(s: Diamondback, me: int, acts: list[int]) -> int:
-    """Leave a dealer who bets against one player, without a ceiling, one coin at a time after the exposures.
+    """Leave only wagers of one coin, after the exposures, to a dealer who bets against one player without a ceiling.
 
-    No card is turned up between further wagers.  Let the opponent decide beforehand, by hand and cards shown, up to
-    which total to match, and answer a larger wager as its coins one by one.  Against that a dealer who wagers several
-    coins at once gets no more than with single ones: if the opponent matches all of them it is the same, and if the
-    opponent folds on the way, they have paid the more.  So a strategy that is safe against single coins is safe against
-    all wagers; and what the dealer is sure of with single coins, the dealer is sure of.
+    The reason: no card is turned up between further wagers.  Let the opponent decide beforehand, by hand and cards
+    shown, up to which total to match, and answer a larger wager as if its coins came one by one.  Against that, a
+    dealer who wagers several coins at once wins no more than with single coins: if the opponent matches all of them,
+    the result is the same; if the opponent folds on the way, they have paid more against single coins.  So a strategy
+    that is safe against single coins is safe against all wagers; and the dealer loses nothing by wagering single coins.
     """
     n = legal(s, me, acts)
     alone = (s.players == 2) & (s.stage == FURTHER) & (s.max_second_wagers == 0) & (s.short_stack == CAP)

@@ -1,4 +1,4 @@
-"""The cards of Diamondback: five characters, each with a colour, a silhouette, a sign and a letter of its own.
+"""The cards of Diamondback: five characters, each with its own colour, silhouette, sign and letter.
 
 The Roman number is the place of the rank, from the Magician down (DB-12), as on the cards of old tarot packs.
 """
@@ -17,7 +17,7 @@ CROSS = "M-3.5-12h7v8h8v7h-8v10h-7v-10h-8v-7h8z"
 
 
 class Rank(NamedTuple):
-    """How a rank is drawn: its letters and number, the ground and what stands out on it, its sign, and the figure."""
+    """The drawing of a rank: its letters and number, the ground and the ink on it, its sign, and the figure."""
 
     letters: str
     number: str

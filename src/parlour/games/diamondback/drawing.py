@@ -1,4 +1,4 @@
-"""The table of Diamondback, wherever it is drawn: the pot, and each player's coins and two cards."""
+"""The drawing of the table of Diamondback: the pot, and each player's coins and two cards."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ENDS = (  # events that report the end of a hand
     *("dealer_folds", "pot_stays", "unopposed", "broke"),
 )
 BEGINS = ("deals", "antes")
-"""What is said when a hand begins."""
+"""Events at the beginning of a hand."""
 TAKES = ("unmatched", "unopposed")
-"""What is said when a pot is taken without a showdown."""
+"""Events when a pot is taken without a showdown."""
 STYLES = dict(zip(CARDS, ("bold magenta", "bright_cyan", "red", "yellow", "green"), strict=True))
 
 
 def name(options: Mapping[str, str]) -> str:
-    """Which of the three games it is."""
+    """The name of the game, one of three."""
     return word(GAMES[options["version"]])
 
 
@@ -44,7 +44,7 @@ def card(name: str) -> str:
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """What it costs to stay in, or what a vote means."""
+    """The price of staying in, or the meaning of a vote."""
     seen = all_seen(view)
     if action in ("match", "pay"):
         return counted(price(view, seen), "coin")
@@ -59,7 +59,7 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """What may be paid or done, and how much is in the pot."""
+    """The amounts that may be paid or the choices, and the coins in the pot."""
     seen, amounts = all_seen(view), [int(name.split()[1]) for name in legal if name.split()[-1].isdecimal()]
     kinds, pot = {name.split()[0] for name in legal}, _("The pot has {coins}.", coins=counted(seen["pot"], "coin"))
     up_to = _("{low} to {high} coins.", low=min(amounts), high=max(amounts)) if len(amounts) > 1 else ""
@@ -146,9 +146,9 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """Return what the page shows in addition to the view: each player's cards, place, and the worth of their hand; the
-    price of staying in; the showdown as far as it has been told; who has won the pot, and how much each; how the hand
-    before ended.  Cards that were shown lie there until the next hand."""
+    """Return what the page shows in addition to the view: each player's cards, place, and the value of their hand; the
+    price of staying in; the showdown as far as it has been told; the winners of the pot, with their coins; the end of
+    the previous hand.  Cards that were shown stay until the next hand."""
     seen = all_seen(view)
     between = seen["stage"] in BETWEEN
     now = of_this_hand(told)
@@ -183,8 +183,8 @@ def shown_by(told: Sequence[Happening], p: int) -> tuple[str, ...]:
 
 
 def won(scene: Showdown | None, told: Sequence[Happening]) -> tuple[list[int], int] | None:
-    """Return who has won the pot of a hand that is over, with the showdown ``scene`` or without one, and how many coins
-    each of them; ``None`` if nobody has."""
+    """Return the winners of the pot of a finished hand, with or without a showdown ``scene``, and the coins of each;
+    ``None`` if there is none."""
     for one in told:
         if one.event in (*TAKES, "wins"):
             return [one.who], one.a
@@ -193,12 +193,12 @@ def won(scene: Showdown | None, told: Sequence[Happening]) -> tuple[list[int], i
 
 
 def amounts(legal: Collection[str], verb: str) -> list[int]:
-    """Return the numbers that there are to choose from."""
+    """Return the numbers that may be chosen."""
     return sorted(int(name.removeprefix(f"{verb} ")) for name in legal if name.startswith(f"{verb} "))
 
 
 def of_this_hand(told: Sequence[Happening]) -> Sequence[Happening]:
-    """Return what has been told since the hand began: since the ante where there is one, else since the deal."""
+    """Return the events since the hand began: since the ante if there is one, otherwise since the deal."""
     begun = (i for i in reversed(range(len(told))) if told[i].event in BEGINS)
     last = next(begun, 0)
     if told and told[last].event == "deals":
@@ -209,7 +209,7 @@ def of_this_hand(told: Sequence[Happening]) -> Sequence[Happening]:
 
 def showdown(view: View, seen: dict[str, Any], told: Sequence[Happening]) -> Showdown | None:
     """Return the showdown of this hand as far as it has been told; ``None`` if no hand has been shown.  Each hand has a
-    lane until the pot is won or divided; then those that it goes to."""
+    lane until the pot is won or divided; then only the winning hands have one."""
     shown = {one.who: one for one in told if one.event == "shows"}
     if not shown:
         return None
@@ -253,7 +253,7 @@ def _worth(one: int, other: int) -> int:
 
 
 def _hand_in_words(one: int, other: int) -> str:
-    """Return two cards, and what they are worth.
+    """Return two cards in words, and their points.
 
     >>> _hand_in_words(0, 4), _hand_in_words(3, 3)
     ('Magician and Priest, 30 points', 'Two Kings, 20 points')
@@ -264,23 +264,23 @@ def _hand_in_words(one: int, other: int) -> str:
 
 
 def all_seen(view: View) -> dict[str, Any]:
-    """The observation, with cards of everybody even where none is told."""
+    """The observation, with keys for everybody's cards even if none is told."""
     return {"up": [None] * 5, "hand": [None] * 5, **view.observation()}
 
 
 def price(view: View, seen: dict[str, Any]) -> int:
-    """What it costs to stay in."""
+    """The price of staying in."""
     doubles = view.game.options["version"] == "dealers" and seen["stage"] == "wager answered"
     return int(seen["wager"]) * (2 if doubles else 1)
 
 
 def heading(view: View, seen: dict[str, Any]) -> str:
-    """The game, and which of its hands is played."""
+    """The name of the game, and the number of the hand."""
     return f"{word(GAMES[view.game.options['version']])}, {_hand_of(view, seen)}"
 
 
 def which(view: View, seen: dict[str, Any]) -> str:
-    """Which hand is played, beside the name of the game; its version if that is not the usual one."""
+    """The number of the hand, to go with the name of the game, and the version if it is not the standard one."""
     version = {"dealers": _("Dealer's"), "match": _("Match")}.get(view.game.options["version"])
     return f"{version}, {_hand_of(view, seen)}" if version else _hand_of(view, seen)
 
@@ -301,7 +301,7 @@ def _numbered(language: str, game: Ruleset[Any], between: bool, n: int) -> str:
 
 
 def pot_in_words(view: View, seen: dict[str, Any]) -> str:
-    """The pot, and what it costs to stay in."""
+    """The pot, and the price of staying in."""
     text = _("Pot: {coins}", coins=counted(seen["pot"], "coin"))
     if seen["carried"] and seen["pot"]:
         text += _(", {n} of it carried over", n=seen["carried"])
@@ -322,7 +322,7 @@ def cards_of(view: View, seen: dict[str, Any], p: int) -> tuple[str | None, ...]
 
 
 def role_of(seen: dict[str, Any], p: int) -> str:
-    """Whether a player deals."""
+    """The words for a player who deals; otherwise empty."""
     if seen["stage"] == "between hands":
         return _("deals next") if seen["successor"] == p else ""
     return _("dealer") if seen.get("dealer") == p and seen["stage"] != "over" else ""
@@ -342,13 +342,13 @@ def place_of(seen: dict[str, Any], p: int) -> str:
 
 
 def points_of(seen: dict[str, Any], player: int) -> int:
-    """What the hand of a player is worth, 0 if it is not known."""
+    """The points of a player's hand, 0 if it is unknown."""
     hand = seen["hand"][player] if player >= 0 else None
     return POINTS * (HANDS.index(hand) + 1) if hand in HANDS else 0
 
 
 def end_of_hand(story: Sequence[Any]) -> list[Any]:
-    """Return how the last hand ended: the latest sentences of a story that say so."""
+    """Return the latest sentences of a story that say how the last hand ended."""
     last = next((i for i in reversed(range(len(story))) if story[i].event in ENDS), -1)
     first = last
     while first > 0 and story[first - 1].event in ENDS:

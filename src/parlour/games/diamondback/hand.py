@@ -1,6 +1,6 @@
 """One hand of Diamondback: the draw, the ante, the deal, wagers and answers, cards turned up, the showdown.
 
-The stages come in the order in which they are played, each with what is asked, what it does and what it refuses.
+The stages are in the order of play, each with its question, its effect and its refusals.
 """
 
 from parlour.games.diamondback.position import *
@@ -11,7 +11,7 @@ from parlour.rules.vocabulary import *
 
 
 def draw_for_deal(s: Diamondback, those: int) -> None:
-    """They draw from a full deck (DB-11, DB-14)."""
+    """Begin a draw from a full deck (DB-11, DB-14)."""
     s.live = those
     s.left = full_deck(s.players)
     s.at = lowest(those)
@@ -21,7 +21,7 @@ def draw_for_deal(s: Diamondback, those: int) -> None:
 
 
 def draw_card(s: Diamondback, k: int, to: Listener) -> None:
-    """A card is drawn; after the last one the highest deals, or those who tie draw again (DB-13)."""
+    """Draw a card; after the last one the player with the highest deals, or tied players draw again (DB-13)."""
     note(to, "DB-11", "draws", s.at, k)
     s.left -= one_card(k)
     s.up[s.at] = k + 1
@@ -40,7 +40,7 @@ def draw_card(s: Diamondback, k: int, to: Listener) -> None:
 
 
 def who_drew_highest(s: Diamondback) -> int:
-    """Set of those who have drawn the highest rank, which has the lowest number (DB-12)."""
+    """Return the set of the players who have drawn the highest rank, which has the lowest number (DB-12)."""
     best = PRIEST + 1
     for p in members(s.live):
         best = min(best, s.up[p])
@@ -51,7 +51,7 @@ def who_drew_highest(s: Diamondback) -> int:
 
 
 def start_hand(s: Diamondback, to: Listener) -> None:
-    """A hand begins: in Dealer's Diamondback with the ante (DB-62), otherwise with the deal."""
+    """Begin a hand: in Dealer's Diamondback with the ante (DB-62), otherwise with the deal."""
     s.dealer = s.successor
     if not is_seated(s, s.successor):
         s.dealer = after(s.seated, s.successor)  # the successor has left
@@ -99,7 +99,7 @@ def lay_ante(s: Diamondback, n: int, to: Listener) -> None:
 
 
 def ask_for_ante(s: Diamondback, p: int, to: Listener) -> None:
-    """Those after p pay the ante (DB-63), or are asked whether they do [ante_decline]."""
+    """Have the players after p pay the ante (DB-63), or ask whether they do [ante_decline]."""
     q = after(s.seated, p)
     while q != s.dealer:
         if s.coins[q] < s.wager:
@@ -177,7 +177,7 @@ def open_betting(s: Diamondback, to: Listener) -> None:
 
 
 def highest_wager(s: Diamondback) -> int:
-    """DB-38, and DB-69 where the others pay double; 0 if there can be no wager."""
+    """DB-38, and DB-69 if the others pay double; 0 if no wager is possible."""
     top = within_limit(s, affordable(s.coins[s.dealer], tops_up(s)))
     if s.short_stack == TO_FOLD:
         return top
@@ -185,7 +185,7 @@ def highest_wager(s: Diamondback) -> int:
 
 
 def affordable(coins: int, twice: bool) -> int:
-    """The highest wager that can be paid from these coins, once or twice over."""
+    """Return the highest wager that these coins can pay, once or twice."""
     return coins // 2 if twice else coins
 
 
@@ -249,7 +249,7 @@ def owed(s: Diamondback) -> int:
 
 
 def ask_next(s: Diamondback, p: int, to: Listener) -> bool:
-    """The next opponent after ``p`` answers the wager (DB-22); return false if there is none."""
+    """Ask the next opponent after ``p`` to answer the wager (DB-22); return false if there is none."""
     q = after(s.live, p)
     if s.short_stack == TO_FOLD:
         while q != s.dealer and s.coins[q] < owed(s):
@@ -286,7 +286,7 @@ def unmatched(s: Diamondback, to: Listener) -> None:
 
 
 def answered(s: Diamondback, to: Listener) -> None:
-    """Everybody has answered, and somebody is still in: cards are turned up, or the betting goes on."""
+    """Go on once everybody has answered and an opponent is still in: cards are turned up, or the betting goes on."""
     if tops_up(s):
         note(to, "DB-67", "tops_up", s.dealer, s.wager)
         pay(s, s.dealer, s.wager)
@@ -301,7 +301,7 @@ def answered(s: Diamondback, to: Listener) -> None:
 
 
 def ask_for_cards(s: Diamondback) -> None:
-    """Everybody in the hand turns up a card, the dealer last (DB-23 to DB-25)."""
+    """Have everybody in the hand turn up a card, the dealer last (DB-23 to DB-25)."""
     if s.exposure == IN_TURN:
         ask(s, EXPOSING, after(s.live, s.dealer))
     else:
@@ -309,12 +309,12 @@ def ask_for_cards(s: Diamondback) -> None:
 
 
 def still_to_choose(s: Diamondback) -> int:
-    """Those who have yet to choose, in secret, which card to turn up [exposure]."""
+    """Return the players who have yet to choose, in secret, which card to turn up [exposure]."""
     return who_has(s.up, s.live if s.exposure == ALL_TOGETHER else opponents(s), 0)
 
 
 def own_cards(s: Diamondback, me: int, acts: list[int]) -> int:
-    """DB-24; of a pair there is nothing to choose (DB-26)."""
+    """DB-24; with a pair there is no choice (DB-26)."""
     acts[0] = EXPOSE + HIGHER[s.hand[me]]
     acts[1] = EXPOSE + LOWER[s.hand[me]]
     return 1 if is_pair(s.hand[me]) else 2
@@ -327,7 +327,7 @@ def turn_up(s: Diamondback, me: int, a: int, to: Listener) -> None:
 
 
 def choose_card(s: Diamondback, me: int, a: int, to: Listener) -> None:
-    """The last to choose turns up everybody's, clockwise from the dealer's left."""
+    """Choose a card; after the last choice, everybody's card is turned up, clockwise from the dealer's left."""
     s.up[me] = a - EXPOSE + 1
     whisper(to, "DB-24", "chooses", me, a - EXPOSE)
     if still_to_choose(s) == 0:
@@ -360,7 +360,8 @@ def refuse_card(s: Diamondback, me: int, a: int) -> str:
 
 
 def bet_further(s: Diamondback, to: Listener) -> None:
-    """Another wager is due, or open to the dealer, or the betting is closed (DB-27 to DB-31, DB-39)."""
+    """Go on with the betting: another wager is required, or the dealer may make one, or the betting is closed (DB-27 to
+    DB-31, DB-39)."""
     if s.max_second_wagers and s.rounds >= s.max_second_wagers:
         note(to, "DB-30", "enough", s.dealer, s.rounds)
         show_down(s, to)
@@ -374,7 +375,7 @@ def bet_further(s: Diamondback, to: Listener) -> None:
 
 
 def ask_for_wager(s: Diamondback, to: Listener) -> None:
-    """If one coin is all that the dealer can wager, and they must, it is done without asking."""
+    """Ask the dealer for a wager; if it is required and can only be one coin, it is made without asking."""
     if highest_wager(s) == 1 and not may_stop(s):
         lay_wager(s, 1, to)
     else:
@@ -406,12 +407,12 @@ def refuse_further(s: Diamondback, me: int, a: int) -> str:
 
 
 def within_hand(s: Diamondback) -> bool:
-    """Whether those in the hand decide together when the betting ends [match_unit]."""
+    """Whether the players in the hand decide together when the betting ends [match_unit]."""
     return (s.version == MATCH) & (s.match_unit == WITHIN_HAND)
 
 
 def say(s: Diamondback, me: int, a: int, to: Listener) -> None:
-    """Everybody in the hand says whether the betting is over, the dealer last [match_unit=within_hand]."""
+    """Take a player's answer whether the betting is over; the dealer answers last [match_unit=within_hand]."""
     note(to, "DB-31", "says_stop" if a == STOP else "says_on", me)
     s.ends |= (a == STOP) << me
     if me != s.dealer:
@@ -429,7 +430,7 @@ def say(s: Diamondback, me: int, a: int, to: Listener) -> None:
 
 
 def show_down(s: Diamondback, to: Listener) -> None:
-    """All second cards are turned (DB-32, DB-33); the pot is won, divided or carried."""
+    """Turn up all second cards (DB-32, DB-33); the pot is won, divided or carried."""
     for p in members(s.live):
         note(to, "DB-32", "shows", p, HIGHER[s.hand[p]], LOWER[s.hand[p]])
     winners = most(s.hand, s.live)
@@ -442,14 +443,15 @@ def show_down(s: Diamondback, to: Listener) -> None:
 
 
 def collect(s: Diamondback, p: int) -> None:
-    """The pot is won."""
+    """Give the pot to its winner."""
     s.coins[p] += s.pot
     s.pot = s.kept = 0
     settle(s, 1 << p)
 
 
 def settle(s: Diamondback, heirs: int) -> None:
-    """The pot is settled; ``heirs`` have won or tied, or are the others if the dealer has folded."""
+    """End the hand once the pot is settled; ``heirs``: the players who have won or tied, or the others if the dealer
+    has folded."""
     s.heirs = heirs
     go_to(s, SETTLED)
 
@@ -483,7 +485,7 @@ def divide(s: Diamondback, winners: int, to: Listener) -> None:
 
 
 def carry(s: Diamondback, winners: int, n: int, to: Listener) -> None:
-    """All n have tied; those without coins keep their seats (DB-55)."""
+    """Carry the pot after a tie of all n players; those without coins keep their seats (DB-55)."""
     note(to, "DB-52" if n < count(s.dealt) else "DB-47" if n == 2 else "DB-49", "carried", EVERYBODY, s.pot)
     if s.broke_tie != CARRY:
         s.kept |= who_has(s.coins, winners, 0)

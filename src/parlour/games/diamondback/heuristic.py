@@ -1,8 +1,8 @@
 """The rule-of-thumb player of Diamondback: the odds of its hand against the cards in view, and an occasional bluff.  It
 estimates how likely its hand is to be the best.  A hidden card may be any that it does not see, but a player who has
-paid a lot is likely to hold something.  As dealer it wagers what it would win more often than not if it were matched,
-and sometimes bluffs for a pot; as an opponent it matches when the price is right.  It turns up the more frightening
-card.
+paid a lot is likely to hold something.  As dealer it wagers the amount with which it would win more often than not if
+it were matched, and sometimes bluffs for a pot; as an opponent it matches if the price is right.  It turns up the more
+frightening card.
 """
 
 from parlour.games.diamondback.position import (
@@ -50,7 +50,7 @@ def appraise(
 
 
 def choice(s: Diamondback, me: int, acts: list[int], n: int, rng: list[int]) -> int:
-    """What it does, stage by stage."""
+    """Return its choice, stage by stage."""
     if s.stage == ANSWER:
         return answer(s, me)
     if s.stage == OPENING or s.stage == FURTHER:
@@ -74,7 +74,8 @@ def answer(s: Diamondback, me: int) -> int:
 
 
 def wagers(s: Diamondback, me: int, acts: list[int], n: int, rng: list[int]) -> int:
-    """As much as would be won more often than not if it were matched; with nothing, fold or bluff."""
+    """Return the largest wager that would win more often than not if it were matched; with a poor hand, fold or
+    bluff."""
     first = int(acts[0] < PAY)  # 1 if the first action is to fold or to stop
     fair = 1 / count(s.live | 1 << me)
     most, middle = acts[n - 1], acts[first + (n - first) // 2]
@@ -90,15 +91,15 @@ def wagers(s: Diamondback, me: int, acts: list[int], n: int, rng: list[int]) -> 
 
 
 def trust(s: Diamondback, p: int, more: int) -> float:
-    """How much a player is believed to hold, to a tenth, if they pay ``more``: the weight of a hand rises with that
-    power of its points."""
+    """Return how strong a hand is expected of a player who pays ``more``, to a tenth: the weight of a hand is its
+    points to this power."""
     paid = (s.before[p] - s.coins[p] + more) / (2 if s.version == DEALERS and p != s.dealer else 1)
     return round(10 * TRUST * min(paid / USUAL, 2.0) * (DOUBT if p == s.dealer else 1.0)) / 10
 
 
 def win_chance(s: Diamondback, me: int, more: int) -> float:
-    """The probability that the hand is the best, half a win for a tie, as if the others' hands were independent, and
-    all of them had paid ``more`` than now."""
+    """Return the probability that the hand is the best, counting a tie as half a win, as if the others' hands were
+    independent and all had paid ``more`` coins."""
     hand = s.hand[me]
     stock = full_deck(count(s.dealt)) - one_card(HIGHER[hand]) - one_card(LOWER[hand])
     for p in range(s.players):
@@ -112,7 +113,7 @@ def win_chance(s: Diamondback, me: int, more: int) -> float:
 
 
 def beats(hand: int, stock: int, card: int, believed: float) -> float:
-    """The probability that a hand beats another, of which one card is seen, or none (-1)."""
+    """Return the probability that a hand beats another, of which one card or none (-1) is seen."""
     better = 0.0
     total = 0.0
     for a in range(5):

@@ -1,4 +1,4 @@
-"""What follows from a player's knowledge in Diamondback: what can be worked out, and what may be dealt."""
+"""What follows from a player's knowledge in Diamondback, and how hidden cards are dealt at random."""
 
 from parlour.games.diamondback.position import *
 from parlour.rules.matchplay import after
@@ -14,8 +14,8 @@ def restore(s: Diamondback, me: int) -> None:
 
 
 def redeal(s: Diamondback, me: int, rng: list[int]) -> None:
-    """Cards that I do not see are any of those left.  A card that a player has exposed may have been either of their
-    two, but a pair can be held in only one way: half as many deals have it."""
+    """Deal the cards that ``me`` does not see from those that are left.  An exposed card may have been either of a
+    player's two, but both cards of a pair are the same, so a pair counts half."""
     if s.stage == DEALING:
         s.left = full_deck(count(s.dealt))
         p = s.dealer

@@ -1,4 +1,4 @@
-"""What the audit requires of Diamondback, stated a second time and independently of the telling."""
+"""What the audit requires of Diamondback, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.diamondback.position import (
     DEALING,
@@ -34,7 +34,7 @@ def hide(s: Diamondback, me: int) -> None:
 
 
 def check(s: Diamondback) -> str:
-    """No coin is lost or owed (DB-88, DB-91); no more cards of a rank are out than there are; hands and sets agree."""
+    """No coin is lost or owed (DB-88, DB-91); no rank has more cards out than exist; hands and sets agree."""
     if min(s.coins) < 0 or s.pot < 0:
         return f"coins below zero: {s.coins}, pot {s.pot}"
     if sum(s.coins) + s.pot != s.players * s.start_coins:
@@ -64,8 +64,8 @@ def check(s: Diamondback) -> str:
 
 
 def bounds(s: Diamondback) -> Bounds:
-    """Nobody plays on credit (DB-46).  A hand begins with an ante, a wager, answers and cards turned up; each further
-    wager is a coin at least, and everybody may be asked about it twice."""
+    """Nobody plays on credit (DB-46).  A hand has an ante, a wager, answers and cards turned up; each further wager is
+    at least one coin, and everybody may be asked about it twice."""
     usual = s.hands or (15 if s.players == 5 else 12)
     hands = deals_at_most(s, s.match_max_hands if s.version == MATCH and s.match_unit == SESSION else usual)
     wagers = min(s.max_second_wagers or s.start_coins * s.players, s.start_coins * s.players) + 20
@@ -73,7 +73,7 @@ def bounds(s: Diamondback) -> Bounds:
 
 
 def amounts(s: Diamondback) -> Amounts:
-    """What is not a player's lies in the pot, and no wager is of more than there is."""
+    """All coins that no player has lie in the pot, and no wager exceeds all coins."""
     usual = s.hands or (15 if s.players == 5 else 12)
     endless = s.version == MATCH and s.match_unit == SESSION and not s.match_max_hands and not s.deals
     by_rules = s.match_max_hands if s.version == MATCH and s.match_unit == SESSION else usual

@@ -1,4 +1,4 @@
-"""From hand to hand in Diamondback: players who are out, the next dealer, what is said between hands, and the end."""
+"""From hand to hand in Diamondback: players who are out, the next dealer, votes between hands, and the end."""
 
 from parlour.games.diamondback.hand import start_hand
 from parlour.games.diamondback.position import *
@@ -9,7 +9,7 @@ from parlour.rules.vocabulary import *
 
 
 def finish_hand(s: Diamondback, to: Listener) -> None:
-    """A player without coins leaves; then the next dealer is fixed, or the match is over."""
+    """Finish a hand: players without coins leave; then the next dealer is fixed, or the match is over."""
     shown = s.live if s.up[s.dealer] > 0 and opponents(s) else 0  # DB-36, DB-45
     s.wager = 0
     s.deal += 1
@@ -74,7 +74,7 @@ def name_successor(s: Diamondback, to: Listener) -> None:
 
 
 def session(s: Diamondback) -> bool:
-    """Whether the players say between hands if they want to go on (DB-75)."""
+    """Whether the players vote between hands on going on (DB-75)."""
     return (s.version == MATCH) & (s.match_unit == SESSION)
 
 
@@ -124,7 +124,7 @@ def forfeit_coins(s: Diamondback, p: int, to: Listener) -> None:
 
 
 def end_match(s: Diamondback, to: Listener) -> None:
-    """A pot still in the middle is divided (DB-60); then the ranking (DB-61)."""
+    """End the match: a pot still in the middle is divided (DB-60); then the players are ranked (DB-61)."""
     if s.pot > 0:
         note(to, "DB-60", "divide_rest", EVERYBODY, s.pot, count(s.heirs))
         odd = share_out(s.coins, s.heirs, s.pot)

@@ -1,6 +1,5 @@
-"""The odds of Diamondback, by counting every way in which the unseen cards can have been dealt.  A player who has
-turned up a card holds it, and any other with it: all deals in which each player's hand contains the card shown are
-equally likely.  What betting may reveal is left out.
+"""The odds of Diamondback, by counting every way in which the unseen cards can have been dealt.  All deals in which
+each player's hand contains the card they have shown are equally likely.  What betting may reveal is left out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,8 +38,8 @@ BEST = len(HANDS)
 
 
 class KnownHand(NamedTuple):
-    """What is known of a player: the kind of their hand (0: unknown), the card that they show (-1: none), whether they
-    are in the hand."""
+    """The facts known about a player: the kind of their hand (0: unknown), the card that they show (-1: none), whether
+    they are still in."""
 
     hand: int = 0
     up: int = -1
@@ -48,7 +47,8 @@ class KnownHand(NamedTuple):
 
 
 def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
-    """While a hand is played, return everybody's chances; otherwise what each hand is worth, as far as it is given."""
+    """Return everybody's chances during a hand; otherwise the chances of each possible hand, as far as the question
+    gives it."""
     s: Diamondback = restored(view)
     if s.stage == OVER:
         return []
@@ -65,8 +65,8 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
 
 
 def hands(stock: int, player: KnownHand) -> Iterator[tuple[int, int, int]]:
-    """Yield the hands that a player may hold: the kind, in how many ways it comes from the stock, and what is left of
-    that."""
+    """Yield the hands that a player may hold: the kind, the number of ways to deal it from the stock, and the rest of
+    the stock."""
     for kind in (player.hand,) if player.hand else range(1, BEST + 1):
         a, b = HIGHER[kind], LOWER[kind]
         n = in_stock(stock, a)
@@ -77,7 +77,7 @@ def hands(stock: int, player: KnownHand) -> Iterator[tuple[int, int, int]]:
 
 @lru_cache(maxsize=1 << 16)
 def deals(stock: int, others: tuple[KnownHand, ...], most: int) -> int:
-    """In how many ways can the others hold their cards so that nobody in the hand has a better one than ``most``?"""
+    """Return the number of ways to deal the others' cards so that nobody still in has a better hand than ``most``."""
     if not others:
         return 1
     return sum(
@@ -88,8 +88,8 @@ def deals(stock: int, others: tuple[KnownHand, ...], most: int) -> int:
 
 
 def chances(stock: int, me: KnownHand, others: tuple[KnownHand, ...]) -> tuple[Fraction | None, ...]:
-    """Return the chances to have the best hand alone, to share it, and to lose (``None`` if the cards cannot lie
-    so)."""
+    """Return the chances to have the best hand alone, to share it, and to lose (``None`` if no such deal is
+    possible)."""
     won = even = 0
     for kind, ways, left in hands(stock, me):
         won += ways * deals(left, others, kind - 1)
@@ -104,18 +104,18 @@ def chances(stock: int, me: KnownHand, others: tuple[KnownHand, ...]) -> tuple[F
 
 
 def known_of(s: Diamondback) -> dict[int, KnownHand]:
-    """What is known of each player dealt in."""
+    """Return the facts known about each player dealt in."""
     return {p: KnownHand(s.hand[p], s.up[p] - 1, bool(s.live >> p & 1)) for p in range(s.players) if s.dealt >> p & 1}
 
 
 def own_chances(s: Diamondback, p: int) -> tuple[Fraction | None, ...]:
-    """Return a player's chances to win, to tie and to lose, from what is known of all."""
+    """Return a player's chances to win, to tie and to lose, by the facts known about all."""
     known = known_of(s)
     return chances(full_deck(count(s.dealt)), known[p], tuple(known[q] for q in known if q != p))
 
 
 def _seats(s: Diamondback, names: Sequence[str]) -> OddsTable:
-    """Return the chances of each player in the hand, from what is known of all of them."""
+    """Return the chances of each player in the hand, by the facts known about all of them."""
     known = known_of(s)
     rows = [OddsRow(f"{names[p]}: {_held(me)}", own_chances(s, p)) for p, me in known.items() if me.live]
     return OddsTable(_("Who has the best hand"), (_("player"), *_results()), tuple(rows), _basis(len(known)))
@@ -137,7 +137,7 @@ def _held(player: KnownHand) -> str:
 
 
 def _hands(dealt: int, given: Given) -> OddsTable:
-    """Return each hand that a player may have against this many opponents less one, from the best down."""
+    """Return the chances of each hand that a player may have when this many are dealt in, from the best down."""
     exposed = [_card(typed) for typed in given.get("exposed", ())]
     folded = [-1 if typed.casefold() == "none" else _card(typed) for typed in given.get("folded", ())]
     opponents = dealt - 1

@@ -1,7 +1,7 @@
 """The cards, the coins and the position of Diamondback.
 
-Cards of one rank are alike, so a hand is one of fourteen kinds, numbered by what it is worth: kind h is worth 5 * h
-points.  Sets of seats are integers, one bit a seat.
+Cards of one rank are equal, so a hand is one of fourteen kinds, numbered by value: kind h has 5 * h points.  Sets of
+seats are integers, one bit a seat.
 """
 
 from parlour.rules.matchplay import Match
@@ -103,19 +103,19 @@ WINNINGS, WHOLE_STACK = values_of(Diamondback, "forfeit")
 
 
 def ask(s: Diamondback, stage: int, who: int) -> None:
-    """It is ``who``'s turn."""
+    """Give ``who`` the turn, in this stage."""
     s.stage = stage
     s.turn = who
 
 
 def go_to(s: Diamondback, stage: int) -> None:
-    """A stage in which it is nobody's turn in particular."""
+    """Go to a stage that is no particular player's turn."""
     s.stage = stage
     s.turn = 0
 
 
 def who_has(what: list[int], those: int, value: int) -> int:
-    """Return those of the set who have exactly this."""
+    """Return the members of the set who have exactly this value."""
     found = 0
     for p in range(SEATS):
         found |= (what[p] == value) << p
@@ -123,12 +123,12 @@ def who_has(what: list[int], those: int, value: int) -> int:
 
 
 def opponents(s: Diamondback) -> int:
-    """Those in the hand except the dealer."""
+    """Return the players in the hand except the dealer."""
     return s.live & ~(1 << s.dealer)
 
 
 def poorest(s: Diamondback, those: int) -> int:
-    """The coins of the poorest of those."""
+    """Return the coins of the poorest player in the set."""
     coins = s.coins[lowest(those)]
     for p in members(those):
         coins = min(coins, s.coins[p])
@@ -136,7 +136,7 @@ def poorest(s: Diamondback, those: int) -> int:
 
 
 def within_limit(s: Diamondback, coins: int) -> int:
-    """No more than the table limit."""
+    """Return this many coins, or the table limit if that is lower."""
     return min(coins, s.wager_limit) if s.wager_limit else coins
 
 
@@ -146,7 +146,7 @@ def pay(s: Diamondback, p: int, coins: int) -> None:
 
 
 def name_amounts(acts: list[int], n: int, ids: int, highest: int) -> int:
-    """All amounts up to the highest, after the first n acts; ``ids`` are their ids less the amount."""
+    """List all amounts up to the highest, after the first n actions; ``ids``: the id of an amount less the amount."""
     for i in range(highest):
         acts[n + i] = ids + 1 + i
     return n + highest
@@ -163,12 +163,12 @@ def full_deck(n: int) -> int:
 
 
 def in_stock(stock: int, rank: int) -> int:
-    """How many cards of a rank are left."""
+    """Return the number of cards of a rank in a stock."""
     return stock >> (8 * rank) & 255
 
 
 def one_card(rank: int) -> int:
-    """A stock of one card."""
+    """Return a stock of one card."""
     return 1 << 8 * rank
 
 

@@ -1,6 +1,8 @@
-"""Why a choice at Diamondback may be right: how many showdowns the hand wins, what the pot pays, which card frightens.
+"""Why a choice at Diamondback may be right: how many showdowns the hand wins, the odds of the pot, which card
+frightens.
 
-Showdowns are counted as the odds count them, a tie as half of one; what the betting tells, the rule of thumb believes.
+Showdowns are counted as in the odds, a tie as half a win; what the betting reveals is estimated as in the rule of
+thumb.
 """
 
 from __future__ import annotations
@@ -24,13 +26,13 @@ if TYPE_CHECKING:
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, Bet(action, view, names))
 
 
 @dataclass(frozen=True)
 class Bet(Candidate):
-    """A choice in a hand, or between two."""
+    """A choice during a hand, or between two hands."""
 
     @property
     def pot(self) -> int:
@@ -38,7 +40,7 @@ class Bet(Candidate):
 
     @property
     def due(self) -> int:
-        """What it costs to stay in."""
+        """The price of staying in."""
         return owed(self.s)
 
     @cached_property
@@ -49,17 +51,17 @@ class Bet(Candidate):
 
     @property
     def players(self) -> int:
-        """How many are in the hand."""
+        """The number of players in the hand."""
         return count(self.s.live)
 
     @property
     def gain(self) -> int:
-        """By how many coins the player is ahead of the start."""
+        """How many coins the player has gained since the start."""
         return int(self.s.coins[self.me] - self.s.start_coins)
 
     @property
     def kept(self) -> int:
-        """The coins that a player keeps who leaves without agreement (DB-83)."""
+        """The coins that a player who leaves without agreement keeps (DB-83)."""
         return int(min(self.s.coins[self.me], self.s.start_coins)) if self.s.forfeit == WINNINGS else 0
 
     @property
@@ -82,7 +84,7 @@ def opens(x: Bet) -> bool:
 
 
 def is_favourite(x: Bet) -> bool:
-    """Whether the hand wins more often than each of the players in it would on average."""
+    """Whether the hand wins more often than an even share."""
     return x.share * x.players > 1
 
 

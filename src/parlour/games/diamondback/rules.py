@@ -28,7 +28,7 @@ def begin(s: Diamondback, to: Listener) -> None:
 
 
 def next_deal(s: Diamondback, to: Listener) -> None:
-    """After a hand: in a Match session everybody says whether to go on (DB-76); otherwise the next hand begins."""
+    """Go on after a hand: in a Match session everybody votes on it (DB-76); otherwise the next hand begins."""
     remember(s.coins, s.before, s.players)
     if session(s):
         note(to, "DB-76", "asks", s.successor)
@@ -44,7 +44,7 @@ def returns(s: Diamondback, out: list[float]) -> None:
 
 
 def deal_returns(s: Diamondback, out: list[float]) -> None:
-    """Coins won or lost since the hand before was settled."""
+    """Coins won or lost since the previous hand was settled."""
     gains(s.coins, s.before, s.players, out)
 
 
@@ -64,7 +64,7 @@ def weight(s: Diamondback, k: int) -> int:
 
 
 def tickets(s: Diamondback) -> int:
-    """One for each card that is left."""
+    """Return the number of tickets: one for each card that is left."""
     cards = 0
     for k in range(5):
         cards += in_stock(s.left, k)
@@ -81,7 +81,7 @@ def ticket(s: Diamondback, n: int) -> int:
 
 
 def silence(s: Diamondback, me: int) -> int:
-    """A player who says nothing between hands says ``continue`` (DB-77)."""
+    """Return the action of a player who says nothing between hands: ``continue`` (DB-77)."""
     return CONTINUE if s.stage == VOTING else -1
 
 
@@ -105,7 +105,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=finish_i
 
 
 def refuse(s: Diamondback, me: int, a: int) -> str:
-    """Return what is never allowed in this stage, whoever asks; otherwise what the stage says."""
+    """Return the clause that forbids an action to everybody in this stage; otherwise the clause of the stage."""
     if s.stage == OVER:
         return "DB-75" if session(s) else "DB-58"
     if CONTINUE <= a <= LEAVE and s.stage != VOTING:

@@ -1,8 +1,8 @@
-"""A hand of Diamondback for two, solved in play; long because the compiled loops and what calls them are one thing.
+"""A hand of Diamondback for two, solved during play; long because the compiled loops and their callers belong together.
 
 After the exposures single coins are enough (:func:`parlour.games.diamondback.advice.enough`), and no card is turned up
-between them.  So a player only chooses how far to go: the dealer after which total to stop, the opponent up to
-which total to match.  A hand therefore needs no chain of decisions, and takes a second or so.
+between them.  So a player only chooses how far to go: the dealer chooses the total at which to stop, the opponent the
+total up to which to match.  A hand therefore needs no chain of decisions, and is solved in about a second.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ HANDS = 15  # kinds of hand, and 0 for an unknown one
 CARDS = 5
 ALPHA, GAMMA = 1.5, 2.0  # parameters of discounted CFR; negative regrets are halved
 TARGET = 0.008
-"""How exploitable a solution may be: what the best opponent wins beyond the value, in coins, on average over both
-seats."""
+"""The highest exploitability of a solution: what the best opponent wins beyond the value, in coins, on average over
+both seats."""
 FIRST, LAST = 300, 6000  # iterations before the first check, and the most that are made
 RARE = 0.0001
-"""Choices that a player makes more rarely are left out; a dealer goes on where stopping would be so rare."""
+"""Choices with a lower probability are left out; a dealer goes on if stopping would be this rare."""
 KEPT = 48
-"""Hands that stay in memory; one takes less than a megabyte."""
+"""Hands kept in memory; each takes less than a megabyte."""
 
 _KIND = np.array(position.KIND).reshape(CARDS, CARDS)
 _HIGHER, _LOWER = np.array(position.HIGHER), np.array(position.LOWER)
@@ -41,7 +41,7 @@ _F = np.float32
 
 
 def dealt() -> NDArray[np.float32]:
-    """The probability of each pair of hands: the dealer's, the opponent's.
+    """Return the probability of each pair of hands: the dealer's and the opponent's.
 
     >>> bool(abs(dealt().sum() - 1) < 1e-6)
     True
@@ -57,11 +57,11 @@ def dealt() -> NDArray[np.float32]:
 
 
 class HandToSolve(NamedTuple):
-    """What is being solved.
+    """The hand to be solved.
 
-    ``most``: what the dealer can wager in all; ``top``: the highest opening wager; ``fold``: 1 if the dealer may fold
-    instead; ``pays[how, b]``: what the dealer, having bet ``b`` in all, gets when winning (the opponent
-    folds, too), losing or tying; ``dealt``: see :func:`dealt`; ``kind[a, b]``, ``higher[h]``, ``lower[h]``: as in
+    ``most``: the most that the dealer can wager in all; ``top``: the highest opening wager; ``fold``: 1 if the dealer
+    may fold instead; ``pays[how, b]``: what the dealer, after wagers of ``b`` in all, gets by winning (or if the
+    opponent folds), losing or tying; ``dealt``: see :func:`dealt`; ``kind[a, b]``, ``higher[h]``, ``lower[h]``: as in
     ``position``.
     """
 
@@ -76,13 +76,12 @@ class HandToSolve(NamedTuple):
 
 
 class Dealer(NamedTuple):
-    """What the dealer does, or regrets, or sums of what was done.
+    """The dealer's strategy, regrets, or sums of strategies, in one layout.
 
-    ``first[h, n]``: opens with ``n`` (0: folds).
-    ``turns[h, n, c, e]``: turns up the higher card (``e`` 0) or the lower one, against card ``c``.
-    ``far[place(n, c, u, x), t]``: how likely the player goes just ``t`` further coins far, of
-    whatever the row adds up to and ``scale[place(n, c, u, x)]`` brings to 1 (0: all are equally likely), the opponent
-    showing ``c`` and the dealer ``u``, with ``x`` hidden.  While a hand is being solved, it is the regrets.
+    ``first[h, n]``: opens with ``n`` (0: folds).  ``turns[h, n, c, e]``: turns up the higher card (``e`` 0) or the
+    lower one, against card ``c``.  ``far[place(n, c, u, x), t]``: the weight of going exactly ``t`` further coins, if
+    the opponent shows ``c`` and the dealer ``u``, with ``x`` hidden; ``scale[place(n, c, u, x)]`` times the weights of
+    a row gives probabilities (0: all are equally likely).  While a hand is being solved, the weights are the regrets.
     """
 
     first: F32x2
@@ -92,7 +91,7 @@ class Dealer(NamedTuple):
 
 
 class Opponent(NamedTuple):
-    """The same of the opponent, who matches an opening of ``n`` (``first[h, n, 1]``) or does not, and turns a card up
+    """The same for the opponent, who matches an opening of ``n`` (``first[h, n, 1]``) or does not, and turns up a card
     before the dealer does (``turns[h, n, 0, e]``)."""
 
     first: F32x3
@@ -102,7 +101,7 @@ class Opponent(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What a half of an iteration is worked out in."""
+    """Scratch space for half an iteration."""
 
     brings: F32x2
     costs: F32x3
@@ -122,7 +121,7 @@ Side = Dealer | Opponent
 
 
 def place(n: int, c: int, u: int, x: int) -> int:
-    """Where an opening of ``n``, the cards shown and the one that is hidden stand in ``far`` and ``scale``.
+    """Return the place in ``far`` and ``scale`` of an opening of ``n``, the cards shown and the hidden card.
 
     >>> place(1, 0, 2, 3)
     138
@@ -133,9 +132,11 @@ def place(n: int, c: int, u: int, x: int) -> int:
 def choose(
     gains: Any, low: int, high: int, now: Any, regrets: Any, sums: Any, weight: float, up: float
 ) -> float:  # fmt: skip
-    """What a decision among ``low`` to ``high`` - 1 is worth; then regret matching makes the next chances ``now``.
+    """Return the value of a decision among ``low`` to ``high`` - 1; then regret matching makes the next chances
+    ``now``.
 
-    ``weight``: how much the chances count in the average.  A negative ``up`` asks for the best, and changes nothing.
+    ``weight``: the weight of the chances in the average.  If ``up`` is negative, return the value of the best choice,
+    and change nothing.
     """
     if up < 0:
         best = float(gains[low])
@@ -158,7 +159,7 @@ def choose(
 def go(
     gains: Any, low: int, high: int, regrets: Any, scale: float, sums: Any, weight: float, up: float
 ) -> tuple[float, float]:
-    """The same for how far to go, where the chances are the positive ``regrets`` times ``scale``: what it is worth, and
+    """The same for how far to go, where the chances are the positive ``regrets`` times ``scale``; return the value and
     the next scale."""
     if up < 0:
         best = float(gains[low])
@@ -188,7 +189,7 @@ def go(
 
 
 def chances(far: Any, low: int, high: int, scale: float, found: Any) -> None:
-    """A row of chances that add up to 1."""
+    """Write a row of chances that add up to 1."""
     for t in range(high):
         found[t] = max(far[t], 0.0) * scale
     if scale <= 0:
@@ -208,7 +209,7 @@ def of_dealer(
     weight: float,
     up: float,
 ) -> float:
-    """One half of an iteration, the dealer's: what the dealer gets."""
+    """Do the dealer's half of an iteration; return what the dealer gets."""
     pays, dealt, kind, higher, lower = hand.pays, hand.dealt, hand.kind, hand.higher, hand.lower
     costs, row, gains, shares, two, value = s.costs, s.row, s.gains, s.shares, s.two, s.value
     for d in range(HANDS):
@@ -267,7 +268,7 @@ def of_dealer(
 
 
 def add_costs(gains: Any, costs: Any, chance: float, long: int) -> None:
-    """Add what one hand of the other's brings about."""
+    """Add the contribution of one hand of the other player."""
     for t in range(long):
         gains[t] += chance * costs[t]
 
@@ -282,7 +283,7 @@ def of_opponent(
     weight: float,
     up: float,
 ) -> float:
-    """The other half, the opponent's: what the opponent gets."""
+    """Do the opponent's half of an iteration; return what the opponent gets."""
     pays, dealt, kind, higher, lower = hand.pays, hand.dealt, hand.kind, hand.higher, hand.lower
     costs, row, gains, shares, two, value = s.costs, s.row, s.gains, s.shares, s.two, s.value
     total = 0.0
@@ -345,7 +346,7 @@ def iterate(
     hand: HandToSolve, dealer: Dealer, dealer_regrets: Dealer, dealer_sums: Dealer,
     opponent: Opponent, opponent_regrets: Opponent, opponent_sums: Opponent, scratch: Scratch, done: int, to: int,
 ) -> None:  # fmt: skip
-    """Both players in turn, until ``to`` iterations are done."""
+    """Iterate, both players in turn, until ``to`` iterations are done."""
     for k in range(done, to):
         up = 1.0 - 1.0 / (k**ALPHA + 1.0)
         weight = (k + 1) ** GAMMA
@@ -359,8 +360,9 @@ KERNEL = Kernel(__name__, entries=(of_dealer, of_opponent, iterate), of_a_game=F
 class HandSolver:
     """A hand that is being solved.
 
-    ``pot``: the coins in the middle before the opening wager; ``most``: what the dealer can wager in all, at least 1;
-    ``doubled``: whether the opponent pays twice that, as in the Dealer's game, where the dealer can't fold.
+    ``pot``: the coins in the middle before the opening wager; ``most``: the most that the dealer can wager in all, at
+    least 1; ``doubled``: whether the opponent pays twice that, as in Dealer's Diamondback, where the dealer cannot
+    fold.
 
     >>> solver = HandSolver(20, 1, doubled=True)
     >>> lower, upper = solver.run(1e-3)
@@ -393,20 +395,20 @@ class HandSolver:
         self.iterations = to
 
     def averages(self) -> tuple[Dealer, Opponent]:
-        """What both players do on average, the dealer first."""
+        """The average strategies of both players, the dealer first."""
         dealer = _average(self._dealer, self._regrets[0], self._sums[0])
         opponent = _average(self._opponent, self._regrets[1], self._sums[1])
         return Dealer(*dealer), Opponent(*opponent)
 
     def bounds(self, dealer: Dealer, opponent: Opponent) -> tuple[float, float]:
-        """What such a dealer gets at least, and the best dealer from such an opponent, the pot counted in."""
+        """What such a dealer gets at least, and what the best dealer gets from such an opponent, both with the pot."""
         d, o = Dealer(*_none(dealer)), Opponent(*_none(opponent))
         lower = -self._code.of_opponent(self.hand, o, o, o, dealer, self._scratch, 0.0, -1.0)
         upper = self._code.of_dealer(self.hand, d, d, d, opponent, self._scratch, 0.0, -1.0)
         return float(lower), float(upper)
 
     def run(self, target: float = TARGET, most: int = LAST) -> tuple[float, float]:
-        """Iterate until the averages are as little exploitable as that, or ``most`` times; return both bounds."""
+        """Iterate until the averages are exploitable by at most ``target``, or ``most`` times; return both bounds."""
         until = FIRST
         while True:
             self._iterate(until)
@@ -417,7 +419,7 @@ class HandSolver:
 
 
 def _even(top: int, most: int, *ways: int) -> tuple[Any, ...]:
-    """What a player does who knows nothing yet: everything is equally likely."""
+    """The first strategy of a player: everything is equally likely."""
     turns = np.full((HANDS, top + 1, CARDS, 2), 0.5, _F)
     turns[_PAIR] = 1, 0
     places = (top + 1) * CARDS**3
@@ -426,12 +428,12 @@ def _even(top: int, most: int, *ways: int) -> tuple[Any, ...]:
 
 
 def _none(side: Side) -> list[NDArray[np.float32]]:
-    """Nothing of anything that a player does."""
+    """Arrays of zeros in the layout of a player's strategy."""
     return list(map(np.zeros_like, side))
 
 
 def _average(now: Side, regrets: Side, sums: Side) -> tuple[Any, ...]:
-    """What a player does on average."""
+    """The average strategy of a player."""
     added = sums.far.sum(-1)
     here = added > 0
     far = np.where(here[..., None], sums.far, np.maximum(regrets.far, 0))
@@ -445,8 +447,8 @@ def _shares(sums: NDArray[np.float32], now: NDArray[np.float32]) -> NDArray[np.f
 
 
 class Solution:
-    """What one player does in a hand that has been solved, as a
-    :class:`parlour.games.diamondback.unbeatable.MixedStrategy` says it."""
+    """One player's strategy in a solved hand, with the methods of
+    :class:`parlour.games.diamondback.unbeatable.MixedStrategy`."""
 
     def __init__(self, side: Side, most: int, deals: bool) -> None:
         self.most, self.top, self.deals = most, min(LIMIT, most), deals
@@ -465,7 +467,7 @@ class Solution:
         return 0.0 if chance < RARE else 1.0 if chance > 1 - RARE else chance
 
     def far(self, n: int, c: int, u: int, hidden: int) -> list[float] | None:
-        """The chances to go 0, 1, 2 … further coins far, up to all; ``None`` if the player never comes there."""
+        """The chances to go 0, 1, 2 … further coins, up to all; ``None`` if the player never gets there."""
         if not self._comes(n, c, u, hidden):
             return None
         rest = self.most - n
@@ -476,7 +478,8 @@ class Solution:
         return without_rare_stops(row.tolist()) if self.deals else row.tolist()
 
     def _comes(self, n: int, c: int, u: int, hidden: int) -> bool:
-        """Whether the player ever shows this, with that hidden; if no hand makes such an opening, any may have."""
+        """Whether the player ever shows this card with that one hidden; if no hand makes such an opening, any hand
+        counts."""
         h = int(_KIND[u if self.deals else c, hidden])
         if not h or (self.deals and not self.first(h, n) and any(self.first(other, n) for other in range(1, HANDS))):
             return False
@@ -485,7 +488,7 @@ class Solution:
 
 
 def without_rare_stops(row: list[float]) -> list[float]:
-    """How far a dealer goes who goes on where stopping would be rare.
+    """How far a dealer goes, with rare stops left out.
 
     >>> without_rare_stops([0.00001, 0.49999, 0.5])
     [0.0, 0.5, 0.5]
@@ -502,7 +505,7 @@ def without_rare_stops(row: list[float]) -> list[float]:
 
 @lru_cache(maxsize=KEPT)
 def solution(doubled: bool, pot: int, most: int) -> tuple[Solution, Solution]:
-    """What both players do in a hand, the dealer first; kept for the next time."""
+    """Return the strategies of both players in a hand, the dealer first; they are cached."""
     solver = HandSolver(pot, most, doubled=doubled)
     solver.run()
     dealer, opponent = solver.averages()
@@ -510,5 +513,5 @@ def solution(doubled: bool, pot: int, most: int) -> tuple[Solution, Solution]:
 
 
 def make_code() -> None:
-    """Make the machine code, so that it is there for the next process."""
+    """Compile the machine code, so that the next process finds it."""
     library(None, KERNEL.group)

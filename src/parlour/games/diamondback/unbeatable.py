@@ -1,14 +1,14 @@
-"""Diamondback's best player for two: it plays solved hands.
+"""The unbeatable player of Diamondback for two: it plays solved hands.
 
-For those with which most matches go on, there are tables (``make unbeatable``).  A table is for one pot before the
-opening wager, for the most that the dealer can wager in all, and for one seat.  What lies between two tables is played
-by both, as if one of them were drawn by lot (:class:`MixedStrategy`).  Other hands, such as those with a carried pot,
-are solved when they come up (``solving.py``), which takes a second at most; without NumPy or machine code they are
-played by the nearest tables.  As dealer the player names the ante that brings the most, by what each hand is worth.
+For the most frequent hands there are tables (``make unbeatable``).  A table is for one pot before the opening wager,
+for the most that the dealer can wager in all, and for one seat.  Between two tables, the player mixes both, as if one
+of them were drawn by lot (:class:`MixedStrategy`).  Other hands, such as those with a carried pot, are solved when they
+come up (``solving.py``), which takes a second at most; without NumPy or machine code they are played by the nearest
+tables.  As dealer the player names the ante with the highest value.
 
-After the exposures solutions know single coins only (see ``advice.enough``), and how far a player goes.  As opponent
-the player answers a wager of several coins as that many single ones.  As dealer it wagers at once the coins after none
-of which it would ever stop, whatever it holds, so that the number tells nothing.
+After the exposures, solutions know only single coins (see ``advice.enough``), and how far a player goes.  As opponent,
+the player answers a wager of several coins as that many single ones.  As dealer, it wagers at once all coins before the
+first total at which it might stop with any hand, so that the number reveals nothing.
 """
 
 from __future__ import annotations
@@ -102,10 +102,11 @@ def refuse(game: Ruleset[Any]) -> str:
 
 
 class StrategyTable:
-    """What one player does in a hand with ``pot`` coins in the middle before the opening wager, of which the dealer can
-    wager ``most`` in all.
+    """One player's strategy in a hand with ``pot`` coins in the middle before the opening wager, in which the dealer
+    can wager ``most`` in all.
 
-    ``numbers``, in this order, with ``top`` for the highest opening, and left out where the player never comes:
+    ``numbers`` are in this order, with ``top`` for the highest opening; those of situations that the player never
+    reaches are left out:
 
     1. For each hand the first step: a dealer's chances to open with 0 (fold) to ``top``, of whatever they add up to; an
        opponent's chances to match an opening of 1 to ``top``, out of ``ONE``.
@@ -137,7 +138,7 @@ class StrategyTable:
         return self._numbers[(h - 1) * self._width + (n if self.deals else n - 1)]
 
     def _comes(self, n: int, c: int, u: int, hidden: int) -> bool:
-        """Whether the player ever shows this, with that hidden."""
+        """Whether the player ever shows this card with that one hidden."""
         mine = u if self.deals else c
         h = KIND[len(CARDS) * mine + hidden]
         if not h or not self._first(h, n):
@@ -157,11 +158,11 @@ class StrategyTable:
         return 1.0 if at is None else self._numbers[at + (other if self.deals else 0)] / ONE
 
     def chooses(self, n: int, c: int, u: int, hidden: int) -> bool:
-        """Whether the player ever comes there, with more than one way to go on."""
+        """Whether the player ever gets there, and has more than one way to go on."""
         return (n, c, u, hidden) in self._far
 
     def far(self, n: int, c: int, u: int, hidden: int) -> list[float] | None:
-        """The chances to go 0, 1, 2 … further coins far; ``None`` if the player never comes there."""
+        """The chances to go 0, 1, 2 … further coins; ``None`` if the player never gets there."""
         if not self._comes(n, c, u, hidden):
             return None
         begin, end = self._far.get((n, c, u, hidden), (0, 0))
@@ -173,11 +174,11 @@ class StrategyTable:
 
 
 class MixedStrategy:
-    """What one player does in a hand: by several tables, each with a share, as if one of them were drawn by lot at the
-    beginning of the hand.
+    """One player's strategy in a hand, mixed from several tables, each with a share, as if one of them were drawn by
+    lot at the beginning of the hand.
 
-    If a table is for more or less than can be wagered, a player who goes all the way there goes all the way here, and
-    otherwise as far.
+    If a table is for more or less than can be wagered here, going all the way in the table means going all the way
+    here; any other distance is kept.
     """
 
     def __init__(self, most: int, parts: Sequence[tuple[float, StrategyTable]]) -> None:
@@ -206,7 +207,7 @@ class MixedStrategy:
         return higher / both if both else 1.0
 
     def far(self, n: int, c: int, u: int, hidden: int) -> list[float] | None:
-        """The chances to go 0, 1, 2 … further coins far, up to all; ``None`` if the player never comes there."""
+        """The chances to go 0, 1, 2 … further coins, up to all; ``None`` if the player never gets there."""
         where = n, c, u, hidden
         if where not in self._known:
             self._known[where] = self._mixed(*where)
@@ -240,7 +241,8 @@ def places(top: int) -> list[tuple[int, int, int, int]]:
 
 @cache
 def known(doubled: bool, deals: bool) -> dict[int, list[int]]:
-    """For each pot for which a version and a seat have tables, how much can be wagered in them, both rising."""
+    """For a version and a seat: the pots that have tables, each with the amounts that can be wagered in these, both in
+    rising order."""
     found: dict[int, list[int]] = {}
     with installed(FILE), zipfile.ZipFile(FILE) as file:
         for name in file.namelist():
@@ -255,7 +257,7 @@ def _kinds(doubled: bool, deals: bool) -> list[str]:
 
 
 def named(doubled: bool, deals: bool, pot: int, most: int) -> str:
-    """What a table is called in the file."""
+    """The name of a table in the file."""
     return "-".join((*_kinds(doubled, deals), str(pot), str(most)))
 
 
@@ -268,7 +270,7 @@ def table(doubled: bool, deals: bool, pot: int, most: int) -> StrategyTable:
 
 
 def packed(numbers: Sequence[int]) -> bytes:
-    """Numbers below 65,536 as bytes: the low ones of all, then the high ones, which are mostly alike.
+    """Numbers below 65,536 as bytes: the low bytes of all, then the high bytes, most of which are equal.
 
     >>> unpacked(packed([1, 65535, 0, 256])).tolist()
     [1, 65535, 0, 256]
@@ -277,7 +279,7 @@ def packed(numbers: Sequence[int]) -> bytes:
 
 
 def unpacked(given: bytes) -> array[int]:
-    """What :func:`packed` has packed."""
+    """The numbers that :func:`packed` has packed."""
     half = len(given) // 2
     pairs = bytearray(len(given))
     pairs[sys.byteorder == "big" :: 2], pairs[sys.byteorder == "little" :: 2] = given[:half], given[half:]
@@ -286,7 +288,7 @@ def unpacked(given: bytes) -> array[int]:
 
 @cache
 def values() -> dict[int, list[float]]:
-    """For each pot of the Dealer's game what a hand is worth to the dealer, by the most that the dealer can wager."""
+    """For each pot of Dealer's Diamondback the value of a hand to the dealer, by the most that the dealer can wager."""
     found = {}
     with installed(FILE), zipfile.ZipFile(FILE) as file:
         for name in file.namelist():
@@ -297,7 +299,8 @@ def values() -> dict[int, list[float]]:
 
 
 def worth(pot: int, most: int) -> float:
-    """What a hand of the Dealer's game brings the dealer with this pot; between two pots that are known, in proportion.
+    """Return the value to the dealer of a hand of Dealer's Diamondback with this pot, interpolated between the known
+    pots.
 
     >>> round(worth(20, 45), 1)
     14.7
@@ -307,8 +310,8 @@ def worth(pot: int, most: int) -> float:
 
 
 def fitting(doubled: bool, deals: bool, pot: int, most: int) -> MixedStrategy | Solution:
-    """What to play by in a hand with this pot, of which the dealer can wager ``most`` in all: a solution, or tables,
-    also where there is no machine code to solve it by, which a warning says."""
+    """Return the strategy for a hand with this pot, in which the dealer can wager ``most`` in all: a solution, or
+    tables.  Without machine code to solve hands, tables are used with a warning."""
     if pot != TABLED[doubled] and can_solve():
         from parlour.games.diamondback.solving import solution
 
@@ -321,13 +324,13 @@ def fitting(doubled: bool, deals: bool, pot: int, most: int) -> MixedStrategy | 
 
 @cache
 def can_solve() -> bool:
-    """Whether what solving needs is installed."""
+    """Whether the packages for solving are installed."""
     return not missing("fast", ("numpy",))
 
 
 @lru_cache(maxsize=KEPT)
 def tabled(doubled: bool, deals: bool, pot: int, most: int) -> MixedStrategy:
-    """The tables next to this pot and to what can be wagered, below and above, the nearer the more."""
+    """The tables nearest to this pot and to what can be wagered, below and above, each weighted by its nearness."""
     every = known(doubled, deals)
     parts = [
         (share * part, table(doubled, deals, near, there))
@@ -355,8 +358,8 @@ def beside(rising: Iterable[int], wanted: int) -> list[tuple[int, float]]:
 
 
 class Unbeatable:
-    """Plays solved hands (see the module).  What the opening wager was it remembers from when it was made; a player
-    who comes in later takes it that single coins followed.
+    """Plays solved hands (see the module).  It remembers the opening wager; if it joins a hand later, it assumes that
+    only single coins followed.
     """
 
     name = "unbeatable"
@@ -387,7 +390,7 @@ class Unbeatable:
 
 
 class _Sight:
-    """What the player sees."""
+    """The facts that the player sees."""
 
     def __init__(self, view: View) -> None:
         told = {(thing, index): value for thing, index, value in view.items}
@@ -442,7 +445,7 @@ class _Sight:
         return _two(STOP, WAGER + n, stop)
 
     def _worth(self, ante: int) -> float:
-        """What a hand with this ante is worth to the dealer."""
+        """The value to the dealer of a hand with this ante."""
         left = [coins - ante for coins in self.coins]
         return worth(self.pot + 2 * ante, min(left[0], left[1] // 2)) - ante
 

@@ -5,7 +5,7 @@ from parlour.games.diamonds.rules import legal
 
 
 def candidates(s: Diamonds, me: int, acts: list[int]) -> int:
-    """Of face-down piles of equal height, one is as good as another.  Nobody gives up a higher spade for a lower."""
+    """Write the actions worth trying: of face-down piles of equal height only one, and no trade for a lower spade."""
     n = legal(s, me, acts)
     if offered_lower(s, me):
         acts[0] = KEEP
@@ -24,8 +24,7 @@ def candidates(s: Diamonds, me: int, acts: list[int]) -> int:
 
 
 def likely(s: Diamonds, me: int, acts: list[int]) -> int:
-    """Return the actions of the highest promise; a sensible player also trades for a higher spade, and digs on after a
-    joker."""
+    """Write the most promising actions; a sensible player also trades for a higher spade, and digs on after a joker."""
     n = legal(s, me, acts)
     if offered_lower(s, me):
         acts[0] = KEEP
@@ -50,7 +49,8 @@ def offered_lower(s: Diamonds, me: int) -> bool:
 
 
 def promise(s: Diamonds, me: int, a: int) -> int:
-    """Steal, switch for a much higher spade, take a first spade; otherwise dig where most cards can be turned."""
+    """Return how promising an action is.  In order: steal, switch for a much higher spade, take a first spade, dig
+    where most cards can be turned."""
     if a < DIG_ANY:
         if s.face[a] == DOWN:
             return s.height[a]

@@ -1,4 +1,4 @@
-"""The table of Diamonds, wherever it is drawn: nine piles in a square, the players beside it, the debris below."""
+"""The drawing of the table of Diamonds: nine piles in a square, the players beside it, the debris below."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def target(view: View) -> int:
 
 
 def _seen(view: View) -> dict[str, Any]:
-    """The observation, with nine tops even where none is told."""
+    """The observation, with nine tops even if none is told."""
     return {"top": [None] * 9, **view.observation()}
 
 
@@ -37,7 +37,7 @@ def card(name: str) -> str:
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """Whom a joker is played on, and what choosing a face-up card amounts to."""
+    """The player on whom a joker is played, or the effect of choosing a face-up card."""
     verb, _rest, number = action.partition(" ")
     seen = _seen(view)
     if verb in ("steal", "switch"):
@@ -55,7 +55,7 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """What may be done, and what the viewer's spade is good for."""
+    """The choices, and the rocks that the viewer's spade breaks."""
     seen, me = _seen(view), view.player
     kinds = dict.fromkeys(name.split()[0] for name in legal)
     mine = seen["spade"][me]
@@ -81,7 +81,7 @@ def now(view: View, legal: Sequence[str]) -> Now:
 
 
 def _sign(name: str) -> str:
-    """A card as it stands in a line of text."""
+    """A card in a line of text."""
     return f"{name[1:]}{SUITS[name[0]][0]}" if name[0] in SUITS else name
 
 
@@ -129,7 +129,7 @@ def _holding(seen: dict[str, Any], p: int) -> str:
 
 
 def _suits(cards: Sequence[str], order: str) -> Iterator[tuple[str, list[str]]]:
-    """The suits that are there, each with its ranks, lowest first."""
+    """The cards by suit, without empty suits, each with its ranks, lowest first."""
     for suit in order:
         ranks = [name[1:] for name in cards if name[0] == suit]
         if ranks:
@@ -140,7 +140,8 @@ def _suits(cards: Sequence[str], order: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
-    """Square of piles and players side by side (one below the other where it is narrow), then debris and unseen cards.
+    """The square of piles and the players side by side (one below the other in a narrow terminal), then debris and
+    unseen cards.
 
     A pile that the viewer may choose has a bright number; the pile being dug has a bright edge.
     """
@@ -261,7 +262,7 @@ def _row(label: str, groups: Sequence[Text], width: int) -> list[Text]:
 
 
 def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[str]:
-    """Each player's diamonds or games, and what they are worth."""
+    """Each player's diamonds or games, and their score."""
     seen = _seen(view)
     single = view.game.options["games"] == "1"
     most = max(seen["won"][: len(names)])

@@ -1,17 +1,17 @@
-"""Exact endings of Diamonds for two: the chance to win, if both play as well as can be, once few cards are unseen.
+"""Exact endings of Diamonds for two: the chance to win once few cards are unseen, if both play perfectly.
 
-Every choice and every card that may come is tried, down to the end (expectimax), and each position worked out once.
-Positions that lead to the same count as one:
+Every choice and every card that may come is tried, down to the end (expectimax), and each position is computed once.
+Equivalent positions count as one:
 
 * piles have no order; neither have diamonds, jokers, or cards in the debris;
-* of a rock only matters which of the spades in the game break it; of a spade, its place among those;
-* a seat only matters as that of the player to move, or of the other.
+* a rock is described by the spades in the game that break it, and a spade by its place among these;
+* a seat is that of the player to move, or of the other player.
 
-With n cards unseen, the worth of a position (1 to a player who is certain to win, −1 to the other) is a whole number
-divided by n!, because only the unseen cards are left to chance.  So everything is counted in whole numbers, and exact.
+With n cards unseen, the value of a position (1 for a player who is certain to win, −1 for the other) is a whole number
+divided by n!, because only the unseen cards are left to chance.  So all calculations are in whole numbers, and exact.
 
-:class:`Endings` is what search asks, :func:`winning` is for whoever has a position and wants the figures, and
-:func:`work_out` is the loop, which runs as it stands over plain positions and compiled over arrays.
+Search uses :class:`Endings`; :func:`winning` returns the chances for a position; :func:`work_out` is the loop, which
+runs interpreted over plain positions or compiled over arrays.
 """
 
 from __future__ import annotations
@@ -46,19 +46,20 @@ from parlour.games.diamonds.rules import actor, apply, happen, legal
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, count, lowest
 
 MOST_UNSEEN = 13
-"""Cards unseen up to which an ending is worked out, unless more are asked for."""
+"""An ending is solved if at most this many cards are unseen, unless the caller asks for more."""
 LARGEST = 20
-"""The most that can be asked for: up to here, factorials fit into 64 bits."""
+"""The most unseen cards that a caller may ask for: up to here, factorials fit into 64 bits."""
 MOST_POSITIONS = 1 << 21
-"""Positions after which it is given up, by default: a few seconds of machine code."""
+"""By default, an ending is given up after this many positions: a few seconds of machine code."""
 FEW, AT_ONCE, ALONE = 6, 1 << 11, 1 << 14
-"""Cards unseen, and places in the table, with which it is tried without machine code; places where there is none."""
+"""Unseen cards and places in the table with which an ending is first tried without machine code; places if there is no
+machine code."""
 WIDE = 64
-"""Ways on from a position, at the most."""
+"""The most possible steps from a position."""
 DEEP = 320
-"""Steps of an ending, at the most: each is the turning of a card, or one of a few choices before the next card."""
+"""The most steps of an ending: each turns a card, or is one of a few choices before the next card."""
 AT_A_TIME = {"compiled": 1 << 13, "interpreted": 1 << 7}
-"""Steps between two looks at the clock: some milliseconds."""
+"""Steps between looks at the clock: a few milliseconds."""
 
 # Each feature of a position has a random number at one of these places in WORDS; their sum is the position's hash.
 PILE, HELD, DIAMONDS_HELD, JOKERS_HELD, FRESH, STAGE, UNSEEN_ROCK, UNSEEN, FLAGS = (
@@ -79,12 +80,12 @@ BELOW = (1 << 62) - 1
 
 
 def weaker(live: int, strength: int) -> int:
-    """How many of these spades are weaker."""
+    """Return how many of these spades are weaker."""
     return count(live & ((1 << strength) - 1))
 
 
 def spades_in_play(s: Any) -> int:
-    """Set of the strengths of all spades that are held, lie in sight or are unseen."""
+    """Return the set of the strengths of all spades that are held, face up or unseen."""
     live = 0
     for c in range(SPADES, DIAMONDS):
         live |= (s.unseen >> c & 1) << rank(c)
@@ -98,19 +99,20 @@ def spades_in_play(s: Any) -> int:
 
 
 def face_code(live: int, face: int) -> int:
-    """What matters of a face: 0 face down, 1 to 14 a rock by the spades too weak for it, from 15 on a spade."""
+    """Return a code for a face: 0 face down, 1 to 14 a rock, by the number of spades too weak for it, from 15 on a
+    spade."""
     if face > BLADE:
         return 15 + weaker(live, face - BLADE)
     return 1 + weaker(live, face) if face > 1 else 0
 
 
 def holding(live: int, strength: int) -> int:
-    """0 without a spade, else its place among those in play."""
+    """Return 0 without a spade, otherwise the place of the spade among those in play."""
     return 1 + weaker(live, strength) if strength > 0 else 0
 
 
 def name_of_position(s: Any, live: int, words: Any) -> Any:
-    """A number that positions share if they lead to the same, as the player to move sees it."""
+    """Return a hash that is the same for equivalent positions, from the point of view of the player to move."""
     me = s.player
     other = 1 - me
     name = words[STAGE + s.stage]
@@ -138,7 +140,7 @@ def name_of_position(s: Any, live: int, words: Any) -> Any:
 
 
 def slot(names: Any, name: Any) -> Any:
-    """Where a position stands in the table, or where it would go; 0 is a free place."""
+    """Return the place of a position in the table, or a free place for it; 0 marks a free place."""
     last = len(names) - 1
     i = (name >> 20) & last
     while (names[i] != 0) & (names[i] != name):
@@ -147,8 +149,8 @@ def slot(names: Any, name: Any) -> Any:
 
 
 def ways_on(s: Any, who: int, live: int, ways: Any, weights: Any) -> int:
-    """Write what may happen next, or be done, and how many cards each outcome stands for; of those that lead to the
-    same only one.  Returns how many there are."""
+    """Write the possible actions or outcomes, and how many cards each outcome stands for; of equivalent ones only one.
+    Return their number."""
     n = 0
     if who == CHANCE:
         cards = s.unseen
@@ -204,13 +206,15 @@ def work_out(
     answer: I64,
     steps: int,
 ) -> int:
-    """Work out the position ``S[0]``: ``answer[0]`` becomes what it is worth to player 0, times the factorial of the
-    cards unseen; ``answer[1]`` counts the positions in the table, ``names`` and ``worths``, which the next may use too.
-    Returns 1, or -1 if the table is full, or 0 after that many steps: call it again with the same to go on.
+    """Compute the position ``S[0]``: ``answer[0]`` takes its value to player 0, times the factorial of the number of
+    cards unseen; ``answer[1]`` counts the positions in the table (``names`` and ``worths``), which later calls may
+    reuse.  Return 1, or -1 if the table is full, or 0 after that many steps; then call it again with the same arguments
+    to go on.
 
-    The path to the position under way, a row a step: ``S`` positions, ``ways`` what may come next, ``weights`` of
-    outcomes, ``path`` (which is next, how many, the sum or the best so far, the place in the table, who acts).
-    ``answer[2]`` is how far it has come, ``answer[3]`` whether that position has been looked at (both begin with 0).
+    The path to the present position has a row for each step: ``S`` positions, ``ways`` the possible steps, ``weights``
+    of outcomes, ``path`` (the next step, the number of steps, the sum or the best so far, the place in the table, the
+    player to act).  ``answer[2]`` is the depth reached, ``answer[3]`` whether that position has been entered (both must
+    begin with 0).
     """
     known = answer[1]
     d = answer[2]
@@ -287,14 +291,14 @@ def work_out(
 
 
 def refuse(game: Ruleset[Any]) -> str:
-    """Return why endings are not worked out in such games; empty if they are."""
+    """Return the reason why endings cannot be solved in such games; empty if they can."""
     if game.players != 2 or game.definition is not definition("diamonds"):
         return "endings are worked out for two players and the usual cards"
     return "chance picks the piles" if game.blank().pile_choice == RANDOM_FACE_DOWN else ""
 
 
 class Endings:
-    """Works out endings: interpreted, or compiled, for which it gets the machine code at once.
+    """Solves endings, interpreted or compiled; in the latter case the machine code is loaded at once.
 
     >>> import parlour
     >>> game = parlour.load("diamonds", 2, first_dealer=0)
@@ -308,7 +312,7 @@ class Endings:
     """
 
     returns = -1.0, 1.0
-    """What a player gets who loses, and one who wins."""
+    """The returns of a player who loses, and of one who wins."""
 
     def __init__(self, game: Ruleset[Any], binding: Literal["compiled", "interpreted"]) -> None:
         self.game, self._binding = game, binding
@@ -320,12 +324,12 @@ class Endings:
     def worths(
         self, s: Any, places: int, go_on: Callable[[], bool] | None = None, most: int = MOST_UNSEEN
     ) -> dict[int, Fraction] | None:
-        """What each legal action is worth to the player to move (at a chance node: what the position is worth, under
-        -1), from -1 to 1, if both play as well as can be from then on; exact.
+        """Return the exact value of each legal action to the player to move (at a chance node: the value of the
+        position, under -1), from -1 to 1, if both play perfectly from then on.
 
-        ``s``: an interpreted position, which stays as it is.  ``None`` if the game is over, if more than ``most``
-        cards are unseen (``LARGEST`` at the most), if there are more positions than fit into a table of ``places`` (a
-        power of two), or as soon as ``go_on``, which is asked again and again, says no.
+        ``s``: an interpreted position, which is not changed.  Returns ``None`` if the game is over, if more than
+        ``most`` cards are unseen (``LARGEST`` at most), if there are more positions than fit into a table of ``places``
+        (a power of two), or as soon as ``go_on``, which is called repeatedly, returns false.
         """
         who = actor(s)
         if who in (TERMINAL, DEAL_OVER) or count(s.unseen) > min(most, LARGEST):
@@ -351,7 +355,7 @@ class Endings:
         return found
 
     def _memory(self, places: int) -> tuple[Any, ...]:
-        """What :func:`work_out` takes, all of it empty."""
+        """Empty arguments for :func:`work_out`."""
         if self._binding == "interpreted":
             from parlour.engine.interpreted import Positions
 
@@ -365,10 +369,10 @@ class Endings:
 
 
 def winning(game: Ruleset[Any], s: Any, most: int | None = None) -> dict[int, Fraction] | None:
-    """The chance that the player to move wins this game by each legal action (at a chance node: under -1), if both play
-    as well as can be from then on; exact.
+    """Return the exact chance that the player to move wins this game by each legal action (at a chance node: under -1),
+    if both play perfectly from then on.
 
-    ``s``: an interpreted position, which stays as it is.  ``None`` if the game is over, if there is a reason to
+    ``s``: an interpreted position, which is not changed.  Returns ``None`` if the game is over, if there is a reason to
     :func:`refuse` it, if more than ``MOST_UNSEEN`` cards are unseen, or if there are more than ``most`` positions.
     """
     if refuse(game) or count(s.unseen) > MOST_UNSEEN:

@@ -1,7 +1,7 @@
-"""The rule-of-thumb player of Diamonds: it counts what is left in the piles, and digs where it expects most.  It
-calculates in diamonds.  ``dig`` is what it expects of turning up the cards of a pile with a certain spade, with each
-card as likely as its share among the unseen ones.  A spade is worth the rocks it breaks, a joker a little less than the
-diamond it can steal; a pile opened for the next player counts against the digger.
+"""The rule-of-thumb player of Diamonds: it counts the unseen cards, and digs where it expects most.  Values are in
+diamonds.  ``dig`` is the expected value of turning up the cards of a pile with a certain spade, with all unseen cards
+equally likely.  A spade is worth the rocks it breaks, a joker a little less than the diamond it can steal; a pile
+opened for the next player counts against the digger.
 """
 
 from parlour.games.diamonds.position import (
@@ -50,14 +50,14 @@ HOLDING, GAINING, DIGGING, CARDS_UP_TO = 0, 15, 30, DEPTH + 1
 def appraise(
     s: Diamonds, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
 ) -> None:
-    """Expect of each pile what its cards may bring, and use jokers before it is too late."""
+    """Value each pile by its expected diamonds, and use jokers before it is too late."""
     take_down(s, me, notes)
     for k in range(n):
         worth[k] = value(s, me, acts[k], notes)
 
 
 def value(s: Diamonds, me: int, a: int, notes: list[float]) -> float:
-    """What an action is worth, in diamonds."""
+    """Return the value of an action, in diamonds."""
     mine = s.spade[me]
     if a < DIG_ANY:
         return pile(s, a, mine, notes) + DENIED * pile(s, a, s.spade[next_seat(s, me)], notes)
@@ -78,7 +78,7 @@ def value(s: Diamonds, me: int, a: int, notes: list[float]) -> float:
 
 
 def pile(s: Diamonds, i: int, spade: int, notes: list[float]) -> float:
-    """What a player with this spade can expect of pile ``i``; 0 if they cannot dig there."""
+    """Return the expected value of pile ``i`` to a player with this spade; 0 if they cannot dig there."""
     if s.face[i] == EMPTY:
         return 0.0
     if s.face[i] == DOWN:
@@ -93,7 +93,7 @@ def pile(s: Diamonds, i: int, spade: int, notes: list[float]) -> float:
 
 
 def any_pile(s: Diamonds, spade: int, notes: list[float]) -> float:
-    """What to expect of a face-down pile that chance picks."""
+    """Return the expected value of a face-down pile that chance picks."""
     closed = 0
     total = 0.0
     for i in range(PILES):
@@ -104,12 +104,12 @@ def any_pile(s: Diamonds, spade: int, notes: list[float]) -> float:
 
 
 def dig(spade: int, cards: int, notes: list[float]) -> float:
-    """What to expect of turning up ``cards`` cards, one after another, until something stops the digging."""
+    """Return the expected value of turning up ``cards`` cards, one after another, until something stops the digging."""
     return notes[DIGGING + spade * CARDS_UP_TO + cards] if cards > 0 else 0.0
 
 
 def take_down(s: Diamonds, me: int, notes: list[float]) -> None:
-    """Work out what spades and digging are worth to ``me``."""
+    """Compute the values of spades and of digging to ``me``."""
     mine = s.spade[me]
     next_one = s.spade[next_seat(s, me)]
     rocks = count(s.unseen & UP_TO[BEST])
@@ -129,7 +129,7 @@ def take_down(s: Diamonds, me: int, notes: list[float]) -> None:
 
 
 def digging(s: Diamonds, spade: int, is_mine: bool, next_one: int, notes: list[float]) -> None:
-    """Take down what to expect of digging with one spade, for each number of cards.  A first spade is kept, and the
+    """Note the expected value of digging with one spade, for each number of cards.  A first spade is kept, and the
     digging goes on with it (DM-40)."""
     unseen = max(1, count(s.unseen))
     gems = count(s.unseen & GEMS)

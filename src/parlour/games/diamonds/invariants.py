@@ -5,7 +5,8 @@ from parlour.rules.bounds import Amounts, Bounds
 
 
 def check(s: Diamonds) -> str:
-    """All 54 cards are there, each in one place; as many are unseen as lie face down (DM-2, DM-97)."""
+    """All 54 cards are present, each in one place; the number of unseen cards is that of face-down cards (DM-2,
+    DM-97)."""
     places = [s.unseen, s.debris]
     places += [1 << (top - 1) for top in s.top if top]
     for p in range(s.players):
@@ -26,13 +27,13 @@ def check(s: Diamonds) -> str:
 
 
 def bounds(s: Diamonds) -> Bounds:
-    """One player wins a game (DM-20), several may share a match.  A game has fewer than 300 turns, or 600
-    (DM-113), each with an act and perhaps a trade; there are also answers after each of 54 cards, and about two jokers
-    before each."""
+    """One player wins a game (DM-20), several may share a match.  A game has fewer than 300 turns, or 600 (DM-113),
+    each with an action and perhaps a trade; besides, there are answers after each of 54 cards, and two jokers may be
+    played before each."""
     turns = 600 if s.lower_spade == MAY_TAKE else 300
     return Bounds(-1.0 if s.games > 1 or s.players == 2 else -0.5, 1.0, 0.0, s.games * (turns * 2 + 54 * 3))
 
 
 def amounts(s: Diamonds) -> Amounts:
-    """There are as many games as the house rules say (DM-93)."""
+    """The house rules fix the number of games (DM-93)."""
     return {"deal": (0, s.games), "won": (0, s.games)}

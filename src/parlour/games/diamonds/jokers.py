@@ -5,7 +5,7 @@ from parlour.rules.vocabulary import *
 
 
 def joker_plays(s: Diamonds, me: int) -> int:
-    """Set of the steals (DM-83, DM-84) and switches (DM-86 to DM-89) that are legal now."""
+    """Return the set of the steals (DM-83, DM-84) and switches (DM-86 to DM-89) that are legal now."""
     if s.jokers[me] == 0 or s.played or (s.stage != START and s.joker_when != OWN_TURN):  # DM-78, DM-79, DM-82
         return 0
     room = may_gain(s, me)
@@ -24,7 +24,7 @@ def may_gain(s: Diamonds, me: int) -> bool:
 
 
 def with_jokers(s: Diamonds, me: int, acts: list[int], n: int) -> int:
-    """Write what a joker may do after n other acts; returns how many there are then."""
+    """Write the plays of a joker after n other actions; return the new number of actions."""
     for a in members(joker_plays(s, me)):
         acts[n] = a
         n += 1
@@ -32,7 +32,7 @@ def with_jokers(s: Diamonds, me: int, acts: list[int], n: int) -> int:
 
 
 def play_joker(s: Diamonds, me: int, a: int, to: Listener) -> None:
-    """A steal or a switch; the turn is not used up (DM-81)."""
+    """Steal, or switch spades; this does not use up the turn (DM-81)."""
     joker = lowest(s.jokers[me])
     note(to, "DM-90", "joker_played", me, JOKERS + joker)
     s.jokers[me] ^= 1 << joker
@@ -45,7 +45,7 @@ def play_joker(s: Diamonds, me: int, a: int, to: Listener) -> None:
 
 
 def steal(s: Diamonds, me: int, q: int, to: Listener) -> None:
-    """Always the lowest diamond (DM-85)."""
+    """Steal another player's lowest diamond (DM-85)."""
     diamond = lowest(s.diamonds[q])
     note(to, "DM-83", "steals", me, DIAMONDS + diamond, q)
     s.diamonds[q] ^= 1 << diamond
@@ -53,7 +53,7 @@ def steal(s: Diamonds, me: int, q: int, to: Listener) -> None:
 
 
 def switch_spades(s: Diamonds, me: int, q: int, to: Listener) -> None:
-    """Spades change hands, or one of them does (DM-87)."""
+    """Exchange two players' spades, or take the other's if there is only one (DM-87)."""
     note(to, "DM-86", "switches", me, q)
     mine = s.spade[me]
     s.spade[me] = s.spade[q]

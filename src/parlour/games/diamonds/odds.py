@@ -1,6 +1,6 @@
-"""The odds of Diamonds: what the next card may be, and what a dig may bring.
+"""The odds of Diamonds: the next card, and the results of a dig.
 
-Every order of the unseen cards is equally likely (DM-105), so only how many there are of each matters.
+Every order of the unseen cards is equally likely (DM-105), so only the number of each kind matters.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,9 +48,9 @@ NONE_MORE: Shares = (Fraction(1),)
 
 
 def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
-    """What the next card may be to a player with the viewer's spade (for a spectator: with each that is held); then
-    what each dig may bring to the viewer (for a spectator: to the player whose turn it is); and their chance to win by
-    each choice that there is, if few enough cards are unseen for that to be worked out."""
+    """Return the chances of the next card for a player with the viewer's spade (for a spectator: with each spade held);
+    then of the results of each dig for the viewer (for a spectator: for the player whose turn it is); and, if few
+    enough cards are unseen, the chance to win by each choice."""
     s = restored(view)
     if s.stage == OVER or not s.unseen:
         return []
@@ -67,7 +67,7 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
 
 
 def _ending(view: View, s: Any, me: int, names: Sequence[str]) -> list[OddsTable]:
-    """The chance to win by each choice, where few enough cards are unseen."""
+    """Return the chance to win by each choice, if few enough cards are unseen."""
     chances = winning(view.game, s)
     if chances is None:
         return []
@@ -85,7 +85,7 @@ def _ending(view: View, s: Any, me: int, names: Sequence[str]) -> list[OddsTable
 
 
 def _strength(word: str) -> int:
-    """Of a spade as people write it: 9, S9, or none."""
+    """Return the strength of a spade as people write it: 9, S9, or none."""
     wanted = word.upper()
     if wanted == "NONE":
         return 0
@@ -95,7 +95,7 @@ def _strength(word: str) -> int:
 
 
 def _holding(s: Any, me: int, spade: int) -> Any:
-    """The position with this spade in a player's hand, so not among the cards that nobody has seen."""
+    """Return the position with this spade in a player's hand, and not among the unseen cards."""
     world = s.copy()
     world.spade[me] = spade
     if spade:
@@ -108,7 +108,7 @@ def _held(s: Any, me: int) -> str:
 
 
 class UnseenCards:
-    """The cards that nobody has seen, counted."""
+    """The numbers of unseen cards, by kind."""
 
     def __init__(self, unseen: int) -> None:
         cards = members(unseen)
@@ -163,7 +163,7 @@ def _kinds(pack: UnseenCards, spade: int) -> dict[str, int]:
 
 
 def _digs(s: Any, me: int) -> OddsTable:
-    """What each pile may bring: a line for those that are alike."""
+    """Return the chances of each pile, with one row for equal piles."""
     needed = target(s) - count(s.diamonds[me])
     alike: dict[tuple[str, int, Shares], list[int]] = {}
     for pile, how, cards, shares in _choices(s, me):
@@ -187,7 +187,7 @@ def _digs(s: Any, me: int) -> OddsTable:
 
 
 def _piles(piles: list[int]) -> str:
-    """Their numbers: ``1, 4``, and three or more in a row ``2 to 8``."""
+    """The numbers of piles: ``1, 4``, and for three or more in a row ``2 to 8``."""
     in_a_row = piles[-1] - piles[0] == len(piles) - 1 > 1
     return (
         _("{first} to {last}", first=piles[0] + 1, last=piles[-1] + 1)
@@ -197,8 +197,8 @@ def _piles(piles: list[int]) -> str:
 
 
 def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:
-    """Return the digs that the player may begin (or chance for them), or the one in progress: the pile, what is done to
-    its top card, how many cards that nobody has seen lie there, and what they may bring."""
+    """Yield the digs that the player (or chance) may begin, or the one in progress: the pile, the action on its top
+    card, the number of unseen cards in it, and the chances of their results."""
     pack, mine = UnseenCards(s.unseen), s.spade[me]
     first_ends = s.smashed or s.first_spade == END_TURN  # DM-40, DM-65
     if s.stage in (BETWEEN, TURNING) and me == s.player:
@@ -221,8 +221,8 @@ def _choices(s: Any, me: int) -> Iterator[tuple[int, str, int, Shares]]:
 
 
 def _dig(pack: UnseenCards, spade: int, cards: int, first_ends: bool) -> Shares:
-    """Return what ``cards`` cards may bring to a player with this spade (0: none; the first spade found may end the
-    dig)."""
+    """Return the chances of the results of ``cards`` cards for a player with this spade (0: none; the first spade found
+    may end the dig)."""
     if spade:
         return _found(pack.gems, pack.jokers + pack.broken(spade), pack.left, cards)
 
@@ -246,8 +246,8 @@ def _dig(pack: UnseenCards, spade: int, cards: int, first_ends: bool) -> Shares:
 
 @cache
 def _found(gems: int, easy: int, left: int, cards: int) -> Shares:
-    """Return what ``cards`` cards may bring, given how many of those left are diamonds and how many others are easy
-    (the dig goes on); the rest end it."""
+    """Return the chances of the results of ``cards`` cards, if ``gems`` of the ``left`` cards are diamonds and ``easy``
+    others let the dig go on; the rest end it."""
     if not cards:
         return NONE_MORE
     cases = [(left - gems - easy, 0, NONE_MORE)]
@@ -259,7 +259,8 @@ def _found(gems: int, easy: int, left: int, cards: int) -> Shares:
 
 
 def _mixed(cases: Sequence[tuple[int, int, Shares]]) -> Shares:
-    """Combine cases: how many cards each has, the diamonds found with one of them, and what follows."""
+    """Combine cases: the number of cards of each, the diamonds found with one of them, and the chances of what
+    follows."""
     cards = sum(n for n, _, _ in cases)
     out = [Fraction(0)] * max(found + len(then) for _, found, then in cases)
     for n, found, then in cases:

@@ -1,7 +1,7 @@
 """The cards, the piles and the position of Diamonds.
 
-A face-down card is nothing until it is turned: the position holds the set of cards nobody has seen, and no order.
-A card is a number, 13 * suit + rank - 2 with the suits in the order clubs, hearts, spades, diamonds; then the jokers.
+A face-down card is undecided until it is turned: the position holds the set of unseen cards, without an order.  A card
+is a number, 13 * suit + rank - 2 with the suits in the order clubs, hearts, spades, diamonds; then the jokers.
 """
 
 from parlour.rules.matchplay import Deals
@@ -76,7 +76,7 @@ SPADE_HOLDER, ANYONE = values_of(Diamonds, "switch_target")
 
 
 def lay_out(s: Diamonds) -> None:
-    """Nine face-down piles of six, no debris, nobody holds a card (DM-8, DM-12, DM-13)."""
+    """Set up nine face-down piles of six, no debris, and no cards in anybody's hand (DM-8, DM-12, DM-13)."""
     s.unseen = DECK
     s.debris = 0
     for i in range(PILES):
@@ -98,7 +98,7 @@ def next_seat(s: Diamonds, p: int) -> int:
 
 
 def face_down(s: Diamonds) -> int:
-    """Set of the piles whose top card is face down."""
+    """Return the set of the piles whose top card is face down."""
     piles = 0
     for i in range(PILES):
         piles |= (s.face[i] == DOWN) << i
@@ -116,13 +116,13 @@ def own_spade(s: Diamonds, p: int) -> int:
 
 
 def lay(s: Diamonds, i: int, card: int) -> None:
-    """The card lies face up on pile i."""
+    """Put the card face up on pile i."""
     s.top[i] = card + 1
     s.face[i] = rank(card) if card < SPADES else BLADE + rank(card)
 
 
 def lift(s: Diamonds, i: int) -> None:
-    """The top card of pile i is gone."""
+    """Remove the top card of pile i."""
     s.height[i] -= 1
     s.face[i] = DOWN if s.height[i] > 0 else EMPTY
     s.top[i] = 0

@@ -1,4 +1,4 @@
-"""Why a choice at Diamonds may be right: what lies in a pile, what a spade breaks, what a joker does."""
+"""Why a choice at Diamonds may be right: the cards in a pile, the rocks that a spade breaks, the effect of a joker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BLADES = ((1 << DIAMONDS) - 1) ^ ((1 << SPADES) - 1)
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, Candidate(action, view, names))
 
 
@@ -50,7 +50,7 @@ def new(x: Candidate) -> int:
 
 
 def breaks(x: Candidate, spade: int) -> int:
-    """How many rocks that nobody has seen a spade breaks."""
+    """How many of the unseen rocks a spade breaks."""
     return count(x.s.unseen & UP_TO[spade])
 
 
@@ -77,7 +77,7 @@ def is_weaker(x: Candidate) -> bool:
 
 
 def leaves_one(x: Candidate) -> bool:
-    """Whether a spade that is traded lies there for others (DM-44)."""
+    """Whether a spade that is traded remains for others (DM-44)."""
     return bool(x.s.trade_leaves == ON_PILE)
 
 
@@ -126,7 +126,7 @@ def goes_on(x: Candidate) -> float:
 
 
 def opens_rock(x: Candidate) -> bool:
-    """Whether a rock may come that stops the player, and not the next one."""
+    """Whether a rock may come that stops this player but not the next."""
     return breaks(x, x.s.spade[next_seat(x.s, x.me)]) > breaks(x, mine(x))
 
 
@@ -147,7 +147,7 @@ def lying(x: Candidate) -> str:
 
 
 def odds(x: Candidate) -> str:
-    """What turning cards up brings."""
+    """The chances of the results of turning up cards."""
     return about(goes_on(x))
 
 

@@ -1,7 +1,7 @@
 """Diamonds, the digging game.  Clause ids (DM-n) refer to the rule book, ``book.md``.
 
-:data:`STAGES` is the game at a glance.  What a player does in a turn is written in ``turn``, what a joker does in
-``jokers``, the cards and the position in ``position``; advice to the search is in ``advice``.
+:data:`STAGES` is the game at a glance.  A player's turn is in ``turn``, jokers are in ``jokers``, the cards and the
+position in ``position``; advice for the search is in ``advice``.
 """
 
 from parlour.games.diamonds.position import *
@@ -45,12 +45,12 @@ def returns(s: Diamonds, out: list[float]) -> None:
 
 
 def deal_returns(s: Diamonds, out: list[float]) -> None:
-    """The game just won is worth as much as a match of one game; its winner had the turn."""
+    """Write the returns of the game just won, as if it were a match of one game; its winner had the turn."""
     divide(s, 1 << s.player, out)
 
 
 def divide(s: Diamonds, winners: int, out: list[float]) -> None:
-    """The winners share 1, the others lose 1 between them; 0 if all have won."""
+    """Write the returns: the winners share 1, the others lose 1 between them; 0 if all have won."""
     k = count(winners)
     for p in range(s.players):
         if k == s.players:
@@ -70,7 +70,7 @@ def chance(s: Diamonds) -> int:
 
 
 def what_follows(s: Diamonds) -> int:
-    """Another game, or none (DM-93)."""
+    """Return ``DEAL_OVER`` if another game follows, otherwise ``TERMINAL`` (DM-93)."""
     return DEAL_OVER if s.deal < s.games else TERMINAL
 
 
@@ -87,7 +87,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES)
 
 
 def refuse(s: Diamonds, me: int, a: int) -> str:
-    """No acts except the existing ones (DM-115); then what the stage says."""
+    """Return DM-115 for actions that do not exist; otherwise the clause of the stage."""
     return refuse_now(s, me, a) if 0 <= a < ACTIONS else "DM-115"
 
 
@@ -127,7 +127,7 @@ show, show_own = by_thing(THINGS)
 
 
 def restore(s: Diamonds, me: int) -> None:
-    """The faces follow from tops and heights."""
+    """Work out the faces from tops and heights."""
     for i in range(PILES):
         if s.top[i] > 0:
             lay(s, i, s.top[i] - 1)

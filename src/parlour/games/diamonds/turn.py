@@ -9,9 +9,10 @@ from parlour.rules.vocabulary import *
 
 
 def choices(s: Diamonds, me: int, acts: list[int]) -> int:
-    """To dig, to destroy, or to pass if neither can be done (DM-31, DM-32); jokers may be played first.
+    """List the choices: to dig, to destroy, or to pass if neither is possible (DM-31, DM-32); jokers may be played
+    first.
 
-    An act is written for every pile; the next one overwrites it, unless it counts.
+    An action is written for every pile; unless it is legal, the next one overwrites it.
     """
     mine = s.spade[me]
     # the hardest face that the player can dig: face down, or a rock no harder than their spade
@@ -54,7 +55,8 @@ def is_lower_spade(face: int, mine: int) -> bool:
 
 
 def choose(s: Diamonds, me: int, a: int, to: Listener) -> None:
-    """Jokers leave the turn at its start; anything else is the act of this turn (DM-21)."""
+    """Carry out a choice: after a joker the turn is still at its start; any other action is the one of this turn
+    (DM-21)."""
     if a < DIG_ANY:
         dig(s, me, a - DIG, to)
     elif a == DIG_ANY:
@@ -86,7 +88,7 @@ def refuse_choice(s: Diamonds, me: int, a: int) -> str:
 
 
 def refuse_other(s: Diamonds, me: int, a: int) -> str:
-    """Moves that are not an act on a pile, and have their own time."""
+    """Return the clause that forbids an action at the wrong moment, for actions that do not concern a pile."""
     return refuse_joker(s, me, a) if a > STOP else {PASS: "DM-33", ON: "DM-49", STOP: "DM-51"}.get(a, "DM-41")
 
 
@@ -101,7 +103,7 @@ def pick_pile(s: Diamonds, k: int, to: Listener) -> None:
 
 
 def dig(s: Diamonds, me: int, i: int, to: Listener) -> None:
-    """Choose pile i: a top that lies face up is dealt with in the same way, without turning it."""
+    """Dig in pile i; a face-up top card is treated like one just turned."""
     s.at = i
     face = s.face[i]
     if face == DOWN:
@@ -124,7 +126,7 @@ def turn_card(s: Diamonds, k: int, to: Listener) -> None:
 
 
 def resolve(s: Diamonds, me: int, i: int, card: int, to: Listener) -> None:
-    """Deal with the card that has come up on pile i."""
+    """Carry out the rules for the card that has come up on pile i."""
     if card < SPADES:
         meet_rock(s, me, i, card, to)
     elif card < DIAMONDS:
@@ -164,7 +166,7 @@ def meet_rock(s: Diamonds, me: int, i: int, card: int, to: Listener) -> None:
 
 
 def take_spade(s: Diamonds, me: int, i: int, card: int, to: Listener) -> None:
-    """A player without a spade must take it (DM-39), who may have given their own away since destroying one."""
+    """Take a spade, as a player without one must (DM-39).  They may have given their own away after destroying one."""
     note(to, "DM-39", "takes_spade", me, card, i)
     s.spade[me] = rank(card)
     if s.smashed:
@@ -182,7 +184,7 @@ def take_spade(s: Diamonds, me: int, i: int, card: int, to: Listener) -> None:
 
 
 def meet_spade(s: Diamonds, me: int, i: int, card: int, to: Listener) -> None:
-    """A player with a spade turns another: they may trade for a higher one (DM-41, DM-116), perhaps for a lower one
+    """Meet a spade as a player who has one: they may trade for a higher one (DM-41, DM-116), perhaps for a lower one
     (DM-46)."""
     lay(s, i, card)
     higher = rank(card) > s.spade[me]
@@ -195,7 +197,8 @@ def meet_spade(s: Diamonds, me: int, i: int, card: int, to: Listener) -> None:
 
 
 def leave(s: Diamonds, me: int, i: int, joker: bool, to: Listener) -> None:
-    """A card (a joker?) leaves pile i, and the turn goes on unless it was the last (DM-52)."""
+    """Remove a card from pile i, and go on with the turn unless it was the last card (DM-52).  ``joker``: whether it
+    was a joker."""
     lift(s, i)
     if s.height[i] == 0:
         note(to, "DM-52", "used_up", me, i)
@@ -209,7 +212,7 @@ def leave(s: Diamonds, me: int, i: int, joker: bool, to: Listener) -> None:
 
 
 def destroy(s: Diamonds, me: int, i: int, to: Listener) -> None:
-    """The spade goes to the debris, and the dig goes on below it (DM-62, DM-63)."""
+    """Put the spade into the debris, and go on digging below it (DM-62, DM-63)."""
     note(to, "DM-62", "destroys", me, s.top[i] - 1, i)
     s.at = i
     s.smashed = 1
@@ -232,7 +235,7 @@ def answer_offer(s: Diamonds, me: int, a: int, to: Listener) -> None:
 
 
 def trade(s: Diamonds, me: int, i: int, to: Listener) -> None:
-    """The player's spade against the one on pile i; the turn is over (DM-44)."""
+    """Exchange the player's spade for the one on pile i; the turn is over (DM-44)."""
     old = own_spade(s, me)
     to_debris = s.trade_leaves == TO_DEBRIS
     note(to, "DM-44", "discards" if to_debris else "lays", me, old, i)
@@ -249,7 +252,7 @@ def trade(s: Diamonds, me: int, i: int, to: Listener) -> None:
 
 
 def ask(s: Diamonds, me: int) -> None:
-    """Ask the player if there is a choice (DM-49, DM-79); otherwise the next card is turned (DM-51)."""
+    """Ask the player if there is a choice (DM-49, DM-79); otherwise turn the next card (DM-51)."""
     s.stage = BETWEEN
     if s.may_stop == 0 and (s.joker_when != OWN_TURN or joker_plays(s, me) == 0):
         s.stage = TURNING
@@ -275,7 +278,7 @@ def go_on_or_stop(s: Diamonds, me: int, a: int, to: Listener) -> None:
 
 
 def refuse_in_dig(s: Diamonds, me: int, a: int) -> str:
-    """The turn is spent on one pile, and has begun (DM-22, DM-56)."""
+    """Return the clause that forbids an action during a dig: the turn is for one pile, and has begun (DM-22, DM-56)."""
     if a >= PASS:
         return refuse_other(s, me, a)
     if a == DIG_ANY and s.pile_choice != RANDOM_FACE_DOWN:
@@ -287,7 +290,7 @@ def refuse_in_dig(s: Diamonds, me: int, a: int) -> str:
 
 
 def end_turn(s: Diamonds, me: int, to: Listener) -> None:
-    """In a deadlock all tops are removed (DM-68 to DM-70); then it is the next player's turn."""
+    """End the turn: in a deadlock all top cards are removed (DM-68 to DM-70); then it is the next player's turn."""
     forget(s, me)
     if deadlock(s):
         note(to, "DM-69", "deadlock", EVERYBODY)
@@ -301,7 +304,7 @@ def end_turn(s: Diamonds, me: int, to: Listener) -> None:
 
 
 def forget(s: Diamonds, me: int) -> None:
-    """The turn is forgotten; jokers found in it may be played from now on (DM-78)."""
+    """Clear the fields of this turn; jokers found in it may be played from now on (DM-78)."""
     s.jokers[me] |= s.fresh[me]
     s.fresh[me] = s.at = s.smashed = s.played = s.may_stop = 0
     s.stage = START
@@ -323,7 +326,7 @@ def deadlock(s: Diamonds) -> bool:
 
 
 def win(s: Diamonds, me: int, i: int, to: Listener) -> None:
-    """The game stops at the diamond that reaches the target (DM-18, DM-19)."""
+    """End the game at the diamond that reaches the target (DM-18, DM-19)."""
     lift(s, i)
     s.deal += 1
     s.won[me] += 1
@@ -338,5 +341,5 @@ def win(s: Diamonds, me: int, i: int, to: Listener) -> None:
 
 
 def leaders(s: Diamonds) -> int:
-    """Set of the players with most games won."""
+    """Return the set of the players who have won most games."""
     return most(s.won, (1 << s.players) - 1)

@@ -1,1 +1,1 @@
-"""Dividha: each coin is bet on the strongest or on the weakest hand, and only its owner knows which."""
+"""Dividha: players bet each coin on the strongest or on the weakest hand, and only they know which."""

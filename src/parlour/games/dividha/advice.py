@@ -11,8 +11,9 @@ from parlour.rules.vocabulary import *
 
 
 def candidates(s: Dividha, me: int, acts: list[int]) -> int:
-    """Of many levels the lowest, the middle and the highest; of many divisions none, half and all; the strongest and
-    the weakest hand, correctly named and laid.  Nobody proposes another ante or leaves."""
+    """Write the actions worth trying: of many levels the lowest, the middle and the highest; of many divisions none,
+    half and all; the strongest and the weakest hand, correctly named and laid; no proposals of antes, and no
+    leaving."""
     if s.stage == BETTING:
         n = without_raise(s, me, acts)
         low, high = raise_range(s, me)
@@ -35,8 +36,8 @@ def candidates(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def likely(s: Dividha, me: int, acts: list[int]) -> int:
-    """What a sensible player might do in a simulated game: a small raise or two in a round, all coins in one column and
-    from then on in the same, the strongest or the weakest hand by where their coins lie."""
+    """Write what a sensible player might do in a simulated game: one or two small raises in a round, all coins always
+    in the same column, and the strongest or the weakest hand, according to that column."""
     if s.stage == BETTING:
         n = without_raise(s, me, acts)
         low, high = raise_range(s, me)
@@ -57,7 +58,7 @@ def likely(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def without_raise(s: Dividha, me: int, acts: list[int]) -> int:
-    """Check, or call and fold."""
+    """Write the actions of a bet without a raise: check, or call and fold."""
     facing = s.level > s.put[me]
     acts[0] = CALL if facing else CHECK
     acts[1] = FOLD
@@ -65,7 +66,7 @@ def without_raise(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def three(acts: list[int], n: int, low: int, high: int) -> int:
-    """Write the lowest, the middle and the highest of many actions; return how many there are then."""
+    """Write the lowest, the middle and the highest of many actions; return the new number of actions."""
     acts[n] = low
     middle = (low + high) // 2
     if middle > low:
@@ -91,7 +92,7 @@ def two_ends(s: Dividha, me: int, leaning: int, acts: list[int]) -> int:
 
 
 def laying_for(s: Dividha, p: int, sign: int) -> int:
-    """The places of the cards that make the strongest (1) or the weakest (-1) hand."""
+    """Return the places of the cards that make the strongest (1) or the weakest (-1) hand."""
     how, five = ranking_of(s, p), kept(s, p)
     best = 0
     found = 0
@@ -120,9 +121,9 @@ def right_order(s: Dividha, p: int) -> int:
 
 
 def ends_of(how: int, six: int, showdown: int) -> tuple[int, int]:
-    """Return the lowest and the highest score that a player can reach with six cards (DV-105, DV-111).  Where fewer
-    than five cards may be laid, one card alone is the weakest hand; fewer than five are stronger than five only where a
-    deuce outside a combination must be an Ace, which is ignored here."""
+    """Return the lowest and the highest score that a player can reach with six cards (DV-105, DV-111).  If fewer than
+    five cards may be laid, a single card is the weakest hand; fewer than five are stronger than five only if a deuce
+    outside a combination must be an Ace, which is ignored here."""
     worst, best = weakest_and_strongest(how, six)
     if showdown == FORCED_BEST:
         worst = best
@@ -132,7 +133,7 @@ def ends_of(how: int, six: int, showdown: int) -> tuple[int, int]:
 
 
 def weakest_single(how: int, held: int) -> int:
-    """The lowest score of one card alone."""
+    """Return the lowest score of a single card."""
     worst = 1 << 62
     for c in members(held):
         worst = min(worst, score(how, 1 << c))

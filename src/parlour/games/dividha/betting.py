@@ -1,6 +1,6 @@
-"""Betting rounds of Dividha: turns, what a raise may be, coins divided on the tablets, votes on a lower ante.
+"""Betting rounds of Dividha: turns, limits of raises, coins divided on the tablets, votes on a lower ante.
 
-A player who puts in coins first says how many, then, in secret, how many of them are Win coins; the rest go on Lose.
+A player who bets first says how many coins, then, in secret, how many of them go on Win; the rest go on Lose.
 """
 
 from parlour.games.dividha.payout import last_one
@@ -12,7 +12,7 @@ from parlour.rules.vocabulary import *
 
 
 def next_better(s: Dividha, to: Listener) -> None:
-    """Whoever comes next in the betting, clockwise (DV-55), or the end of the round."""
+    """Go on to the next player in the betting, clockwise (DV-55), or end the round."""
     if count(s.live) == 1:
         last_one(s, to)
         return
@@ -32,7 +32,7 @@ def next_better(s: Dividha, to: Listener) -> None:
 
 
 def settle_turn(s: Dividha, p: int, to: Listener) -> None:
-    """The betting turn of a player who is away (DV-32)."""
+    """Take the betting turn of an absent player (DV-32)."""
     s.todo &= ~(1 << p)
     facing = s.level > s.put[p]
     note(to, "DV-32", "folds" if facing else "checks", p)
@@ -41,7 +41,7 @@ def settle_turn(s: Dividha, p: int, to: Listener) -> None:
 
 
 def drop_out(s: Dividha, p: int) -> None:
-    """They are out of the hand."""
+    """Take a player out of the hand."""
     s.live &= ~(1 << p)
     s.able &= ~(1 << p)
     s.todo &= ~(1 << p)
@@ -51,7 +51,7 @@ def drop_out(s: Dividha, p: int) -> None:
 
 
 def bets(s: Dividha, me: int, acts: list[int]) -> int:
-    """Check or call, fold, leave or raise; propose a lower ante."""
+    """List the choices: check or call, fold, leave or raise; propose a lower ante."""
     facing = s.level > s.put[me]
     acts[0] = CALL if facing else CHECK
     n = 1
@@ -66,7 +66,7 @@ def bets(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def bet(s: Dividha, me: int, a: int, to: Listener) -> None:
-    """Coins in, or none; a proposal leaves the betting turn as it is (DV-221)."""
+    """Carry out a betting action; a proposal leaves the betting turn as it is (DV-221)."""
     if a >= win_id(s):
         propose(s, me, 2 * (a - propose_id(s)), to)
         return
@@ -110,7 +110,7 @@ def raise_to(s: Dividha, me: int, level: int, to: Listener) -> int:
 
 
 def pay(s: Dividha, p: int, coins: int, to: Listener) -> None:
-    """Coins into the pot, to be divided by whoever pays them (DV-48)."""
+    """Put coins into the pot; the player must then divide them (DV-48)."""
     s.coins[p] -= coins
     s.pot += coins
     s.owed = coins
@@ -120,7 +120,8 @@ def pay(s: Dividha, p: int, coins: int, to: Listener) -> None:
 
 
 def whose_bet(s: Dividha, me: int, a: int) -> str:
-    """Only the player whose turn it is bets (DV-56), or proposes an ante (DV-221)."""
+    """Return the clause that says who acts: only the player whose turn it is bets (DV-56), or proposes an ante
+    (DV-221)."""
     return "DV-221" if propose_id(s) < a < order_id(s) else "DV-56"
 
 
@@ -206,7 +207,8 @@ def refuse_raise(s: Dividha, me: int, level: int) -> str:
 
 
 def divisions(s: Dividha, me: int, acts: list[int]) -> int:
-    """As many of the coins just paid on Win as the player likes; all or none if they must stay together (DV-84)."""
+    """List how many of the coins just paid may go on Win: any number, or all or none if they must stay together
+    (DV-84)."""
     if not must_be_whole(s, me):
         return divisions_of_fee(s, me, acts)
     acts[0] = win_id(s)
@@ -215,7 +217,7 @@ def divisions(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def divide(s: Dividha, me: int, a: int, to: Listener) -> None:
-    """The player puts this many of the coins just paid on Win, the others on Lose (DV-49)."""
+    """Put this many of the coins just paid on Win, the others on Lose (DV-49)."""
     win = a - win_id(s)
     s.win[me] += win
     s.whole |= must_be_whole(s, me) << me
@@ -229,12 +231,12 @@ def refuse_division(s: Dividha, me: int, a: int) -> str:
 
 
 def must_be_whole(s: Dividha, p: int) -> bool:
-    """Whether an all-in bet has to be in one column (DV-84)."""
+    """Whether an all-in bet must be in one column (DV-84)."""
     return s.unsplit_all_in != 0 and s.coins[p] == 0
 
 
 def remember_amount(s: Dividha, p: int) -> None:
-    """Note that an amount was divided: the last has a place of its own, many before it share one."""
+    """Note an amount that was divided: the last has its own place, and later ones before it share one (`SLOTS`)."""
     slot = p * SLOTS
     last = slot + SLOTS - 1
     if s.bets[last] > 0:
@@ -246,7 +248,7 @@ def remember_amount(s: Dividha, p: int) -> None:
 
 
 def enter(s: Dividha, me: int, win: int, to: Listener) -> None:
-    """The amount stands on the tablet, for nobody else to see (DV-52)."""
+    """Enter the divided amount on the tablet, in secret (DV-52)."""
     if s.splits == OPEN:
         note(to, "DV-48", "divides", me, win, s.owed - win)
     else:
@@ -255,7 +257,7 @@ def enter(s: Dividha, me: int, win: int, to: Listener) -> None:
 
 
 def divisions_of_fee(s: Dividha, me: int, acts: list[int]) -> int:
-    """A payment for a trade is divided like a bet (DV-101)."""
+    """List the divisions of a payment for a trade, which is divided like a bet (DV-101)."""
     none = win_id(s)
     return name_all(acts, 0, none, none + s.owed)
 
@@ -271,7 +273,7 @@ def divide_fee(s: Dividha, me: int, a: int, to: Listener) -> None:
 
 
 def end_round(s: Dividha, to: Listener) -> None:
-    """Everybody has acted and matched the level (DV-65)."""
+    """End the betting round: everybody has acted and matched the level (DV-65)."""
     if s.all_in != WHOLE_POT:
         return_excess(s, to)
     s.level = s.step = s.raises = 0
@@ -281,7 +283,7 @@ def end_round(s: Dividha, to: Listener) -> None:
 
 
 def return_excess(s: Dividha, to: Listener) -> None:
-    """What one live player has put in above everybody else goes back to them (DV-85, DV-86)."""
+    """Return to one live player the coins that exceed everybody else's (DV-85, DV-86)."""
     top = lowest(most(s.paid, s.live))
     next_highest = 0
     for p in range(s.players):
@@ -302,7 +304,7 @@ def return_excess(s: Dividha, to: Listener) -> None:
 
 
 def lower_antes(s: Dividha, me: int, acts: list[int], n: int) -> int:
-    """Write what the player may propose after n other acts; return how many there are then."""
+    """Write the player's possible proposals after n other actions; return the new number of actions."""
     if s.proposed >> me & 1:  # DV-206
         return n
     none = propose_id(s)
@@ -310,7 +312,7 @@ def lower_antes(s: Dividha, me: int, acts: list[int], n: int) -> int:
 
 
 def propose(s: Dividha, me: int, ante: int, to: Listener) -> None:
-    """A lower ante is put to everybody, clockwise (DV-200, DV-221)."""
+    """Put a lower ante to everybody's vote, clockwise (DV-200, DV-221)."""
     note(to, "DV-200", "proposes", me, ante)
     s.proposed |= 1 << me
     if (s.away | s.gone) & s.seated:
@@ -322,7 +324,7 @@ def propose(s: Dividha, me: int, ante: int, to: Listener) -> None:
 
 
 def vote(s: Dividha, me: int, a: int, to: Listener) -> None:
-    """One refusal is enough (DV-201); afterwards the proposer still has their turn."""
+    """Take a vote: one refusal rejects the proposal (DV-201); afterwards the proposer still has their turn."""
     note(to, "DV-202" if a == AGREE else "DV-201", "agrees" if a == AGREE else "refuses", me, s.offer)
     following = after(s.seated, me)
     if a == AGREE and following != s.proposer:

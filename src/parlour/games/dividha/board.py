@@ -1,5 +1,5 @@
-"""What the page's table of Dividha shows in addition to the view: the course of a hand, its showdown, the hand
-before."""
+"""Data that the page of Dividha shows in addition to the view: the course of a hand, its showdown, the previous
+hand."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POOLS = {
 BACK = ("goes_back", "wins_back")
 COMPARED = ("beats", "ties")
 TALK = ("proposes", "agrees", "refuses", "agreed", "leaves")
-"""What is said between two hands."""
+"""Events between two hands."""
 REMARKS = (
     *("is_dead", "cannot_win", "is_high_card", "share", "odd_coins", "is_alone"),
     *(*BACK, "is_out", "forfeits", "wins_match"),
@@ -36,19 +36,19 @@ class ToldSentence(Protocol):
 
     @property
     def event(self) -> str:
-        """What happened."""
+        """The key of the event."""
 
     @property
     def who(self) -> int:
-        """To whom."""
+        """The player it is about."""
 
     @property
     def a(self) -> int:
-        """A number."""
+        """The first number."""
 
     @property
     def b(self) -> int:
-        """Another one."""
+        """The second number."""
 
 
 @dataclass
@@ -62,8 +62,8 @@ class Take:
 
 @dataclass
 class HandPlayer:
-    """What became of one player in a finished hand: ``tablet`` is what they had on Win and on Lose, ``cards`` are those
-    that they kept, none if they did not come to the showdown."""
+    """The result of one player in a finished hand: ``tablet`` has their coins on Win and on Lose, ``cards`` those that
+    they kept; none if they did not reach the showdown."""
 
     seat: int
     cards: list[str] = field(default_factory=list)
@@ -73,7 +73,7 @@ class HandPlayer:
 
     @property
     def balance(self) -> int | None:
-        """Coins won, or lost if below zero; ``None`` where tablets stay hidden."""
+        """Coins won, or lost if negative; ``None`` if tablets stay hidden."""
         return None if self.tablet is None else sum(take.coins for take in self.takes) - sum(self.tablet)
 
 
@@ -89,24 +89,24 @@ class FinishedHand:
 
     @property
     def pools(self) -> tuple[int, int] | None:
-        """The coins in the Win columns and in the Lose columns of all."""
+        """The coins in everybody's Win columns and Lose columns."""
         tablets = [part.tablet for part in self.parts if part.tablet is not None]
         return (sum(one[0] for one in tablets), sum(one[1] for one in tablets)) if tablets else None
 
     @property
     def forfeited(self) -> int:
-        """The coins left by players who were out before, as far as they were taken with the pools."""
+        """The coins of players eliminated earlier that were won together with the pools."""
         return sum(take.coins for part in self.parts for take in part.takes) - sum(self.pools or ())
 
     @property
     def takers(self) -> list[HandPlayer]:
-        """Those who took something."""
+        """The players who took coins."""
         return [part for part in self.parts if part.takes]
 
 
 def last_hand(story: Sequence[Any]) -> FinishedHand | None:
-    """Return the hand that was settled last, from all that a seat has been told in a match; ``None`` in the first
-    hand."""
+    """Return the hand that was settled last, from all events that a seat has been told in a match; ``None`` in the
+    first hand."""
     starts = [i for i, said in enumerate(story) if said.event == "antes"]
     ends = [i for i, said in enumerate(story) if said.event in POOLS or said.event in BACK]
     if not ends:
@@ -151,19 +151,19 @@ def _settled(number: int, told: Iterable[Any]) -> FinishedHand:
 
 
 def of_this_hand(story: Sequence[Any]) -> Sequence[Any]:
-    """Return what has been told since the hand began."""
+    """Return the events since the hand began."""
     return story[next((i for i in reversed(range(len(story))) if story[i].event == "antes"), 0) :]
 
 
 def said_between(told: Sequence[Any]) -> list[Any]:
-    """Return the last that was said between two hands, at most two things."""
+    """Return the last events between two hands, at most two."""
     n = next((n for n, said in enumerate(reversed(told)) if said.event not in TALK), len(told))
     return list(told[len(told) - min(n, 2) :])
 
 
 def own_cards(v: Mapping[str, Any], told: Sequence[Any], me: int) -> tuple[list[str], list[str]]:
-    """Return a player's private and public cards: those kept, once they are shown; when the hand has been gathered,
-    those that they were told of."""
+    """Return a player's private and public cards: the kept ones once they are shown; after the cards have been
+    gathered, those in the events."""
     private = public = 0
     known = v.get("private") and v["private"][me]
     if known and not any(said.event == "shows" and said.who == me for said in told):
@@ -190,15 +190,15 @@ def own_cards(v: Mapping[str, Any], told: Sequence[Any], me: int) -> tuple[list[
 KEPT = 5
 """Cards of a hand at the showdown."""
 SIDES = {"Win": "win", "Lose": "lose"}
-"""The pools, with the signs that they have in the style sheet."""
+"""The pools, with the names of their signs in the style sheet."""
 
 
 def showdown(v: Mapping[str, Any], story: Sequence[Any], settled: bool) -> Showdown | None:
     """Return the showdown of this hand as far as it has been told; ``None`` if no hand has been shown.  ``settled``:
-    everything has been told of it.
+    whether it is complete.
 
-    At first each hand has a lane, and its cards turn; when all have been compared, the strongest and the weakest keep
-    theirs, with whoever else takes something.
+    At first each hand has a lane, in which its cards turn.  Once all have been compared, only the strongest, the
+    weakest and any others that win something keep a lane.
     """
     told = of_this_hand(story)
     hand = _settled(0, told)
@@ -257,7 +257,7 @@ def showdown(v: Mapping[str, Any], story: Sequence[Any], settled: bool) -> Showd
 
 
 def _ends(compared: Sequence[Any]) -> tuple[set[int], set[int]]:
-    """Return the strongest hands and the weakest, of those compared from the top down so far."""
+    """Return the strongest and the weakest hands of those compared so far, from the top down."""
     strongest, weakest = {compared[0].who}, {compared[-1].a}
     for those, pairs in ((strongest, compared), (weakest, compared[::-1])):
         for said in pairs:
@@ -268,7 +268,7 @@ def _ends(compared: Sequence[Any]) -> tuple[set[int], set[int]]:
 
 
 def _called(hand: str, told: Sequence[Any]) -> str:
-    """Return what a hand is, with what made it the better one, or what is wrong with it."""
+    """Return the name of a hand, with the reason why it beats the next, or its fault."""
     better = next((SPOKEN[one.b] for one in told if one.event.startswith("beats")), hand)
     said, events = spoken(better) if hand else "", [one.event for one in told]
     if "is_dead" in events:
@@ -304,7 +304,7 @@ def antes(legal: Iterable[str]) -> list[int]:
 
 
 def tablet(v: Mapping[str, Any], p: int) -> tuple[int, int] | None:
-    """Return what a player has on Win and on Lose, if the viewer may see it; coins still to be divided are on
+    """Return a player's coins on Win and on Lose, if the viewer may see them; coins still to be divided are on
     neither."""
     wins = v.get("win") or []
     if p >= len(wins) or wins[p] is None:

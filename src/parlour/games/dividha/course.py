@@ -11,7 +11,7 @@ from parlour.rules.vocabulary import *
 
 
 def start_hand(s: Dividha, to: Listener) -> None:
-    """Everybody pays the ante, half of it on Win and half on Lose (DV-44, DV-45)."""
+    """Begin a hand: everybody pays the ante, half of it on Win and half on Lose (DV-44, DV-45)."""
     note(to, "DV-44", "antes", EVERYBODY, s.ante, count(s.seated))
     s.pot = s.forfeits
     s.able = s.waited = 0
@@ -71,7 +71,7 @@ def is_left_out(s: Dividha) -> bool:
 
 
 def deal(s: Dividha) -> None:
-    """Two cards for everybody, face up in the second deal (DV-22 to DV-25)."""
+    """Begin a deal of two cards for everybody, face up in the second deal (DV-22 to DV-25)."""
     s.those = s.live
     if s.phase == FIRST or s.absent_deal == EVERY_DEAL:
         s.those |= s.away  # DV-28
@@ -83,7 +83,7 @@ def deal(s: Dividha) -> None:
 
 
 def deal_card(s: Dividha, k: int, to: Listener) -> None:
-    """Deal one card from the deck to whoever is next in standard order; in the trade, private ones first (DV-96)."""
+    """Deal one card from the deck to the next player in standard order; in the trade, private cards first (DV-96)."""
     p = s.at
     s.left &= ~(1 << k)
     if s.hidden_due > 0:
@@ -99,7 +99,7 @@ def deal_card(s: Dividha, k: int, to: Listener) -> None:
 
 
 def end_deal(s: Dividha, to: Listener) -> None:
-    """All cards of a deal are out; private ones are looked at now."""
+    """End a deal: the players now look at their private cards."""
     for p in members(s.those):
         new = s.coming[p]
         if new:
@@ -115,7 +115,7 @@ def end_deal(s: Dividha, to: Listener) -> None:
 
 
 def next_trader(s: Dividha, to: Listener) -> None:
-    """The next player trades, all-in players included (DV-90, DV-98), or the trade ends."""
+    """Go on to the next player in the trade, all-in players included (DV-90, DV-98), or end it."""
     if s.todo == 0:
         go_to(s, NEXT_PHASE)
         return
@@ -146,7 +146,7 @@ def cards_to_trade(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def trade(s: Dividha, me: int, a: int, to: Listener) -> None:
-    """One more card is picked, or these are all; then the cards are replaced (DV-93)."""
+    """Pick another card to trade, or finish; then the cards are replaced (DV-93)."""
     if a != STAND:
         s.picked |= 1 << (a - GIVE)
         if trades_left(s, me) > 0:
@@ -163,7 +163,7 @@ def refuse_trade(s: Dividha, me: int, a: int) -> str:
 
 
 def replace_picked(s: Dividha, me: int, to: Listener) -> None:
-    """The picked cards are replaced by others, for an ante each with ``pay_to_trade`` (DV-94 to DV-100)."""
+    """Replace the picked cards, for an ante each with ``pay_to_trade`` (DV-94 to DV-100)."""
     given, shown = s.picked & s.private[me], s.picked & s.public[me]
     s.picked = 0
     s.hidden_due = s.traded[me] = count(given)

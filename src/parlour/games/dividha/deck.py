@@ -16,7 +16,7 @@ from parlour.games.dividha.hands import CARDS, SUIT_OF
 NAMES = CARDS
 """The cards that have a face."""
 SHOWCASE = (("3U", "3D", "3B", "6Va", "Ral"), ("(back)", "(back)", "QL", "QV", "God"))
-"""A moment of the game: cards as they lie."""
+"""A typical moment of the game, as rows of cards."""
 SUITS = {"V": "Heaven", "L": "Hell", "U": "Humans", "D": "Demi-Humans", "B": "Beasts"}
 RANKS = {
     **{"A": "ace", "K": "king", "Q": "queen", "J": "jack", "7": "seven"},
@@ -133,7 +133,7 @@ def title(name: str) -> str:
 
 
 def spoken(name: str) -> str:
-    """Return what a sentence says for a hand or a category; cards keep their short names.
+    """Return the words in sentences for a hand or a category; cards keep their short names.
 
     >>> spoken("Pair, 1 immortal card"), spoken("KV")
     ('Pair, 1 immortal card', 'KV')
@@ -154,7 +154,7 @@ def spoken(name: str) -> str:
 
 
 def face(name: str, four_colours: bool = False) -> str:
-    """The picture of a card; the five suits have five colours, asked for or not."""
+    """The picture of a card; the five suits always have five colours."""
     look = LOOKS[_suit(name)]
     if name in ("God", "Satan"):
         body = _wild(name, look)

@@ -1,4 +1,4 @@
-"""The table of Dividha, wherever it is drawn: the pot, each player's coins and cards, and the viewer's tablet."""
+"""The drawing of the table of Dividha: the pot, each player's coins and cards, and the viewer's tablet."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ STYLE = {name: STYLES[SUIT_OF[c]] if c > 1 else "bold magenta" for c, name in en
 
 
 def written(name: str) -> str:
-    """A card as people write it: a 6 of Heaven without the letter that tells it from the others.
+    """A card as people write it: a 6 of Heaven without the letter that distinguishes it from the others.
 
     >>> written("6Vb"), written("KV")
     ('6V', 'KV')
@@ -45,7 +45,7 @@ def written(name: str) -> str:
 
 
 MANY = 3
-"""Kinds of choice; with more, the instruction leaves out the pot."""
+"""With more kinds of choice than this, the instruction leaves out the pot."""
 
 
 def card(name: str) -> str:
@@ -54,7 +54,7 @@ def card(name: str) -> str:
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """What an action costs, divides, leaves or lays."""
+    """The cost or the effect of an action."""
     s, me = _position(view), view.player
     verb, *rest = action.split()
     if verb == "check" and s.stage == TALKING:
@@ -82,7 +82,7 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """What may be done, what it costs, and what is at stake."""
+    """The choices, their costs, and the coins at stake."""
     s, me = _position(view), view.player
     kinds = dict.fromkeys(name.split()[0] for name in legal)
     if "win" in kinds:
@@ -135,8 +135,8 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
-    """A line for each player: name, coins, coins put in, cards; the pot above, the viewer's cards and tablet below.
-    In a narrow terminal the same in sentences."""
+    """A line for each player: name, coins, coins put in, cards; the pot above, the viewer's cards and tablet below.  In
+    a narrow terminal, the same as sentences."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
@@ -176,13 +176,13 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
 
 
 def between_hands(view: View) -> bool:
-    """Whether players are asked what is to change before the next hand (DV-221)."""
+    """Whether players are asked, between hands, for changes before the next one (DV-221)."""
     s = _position(view)
     return s.stage == TALKING or (s.stage == VOTING and s.phase == BEFORE)
 
 
 def _position(view: View) -> Dividha:
-    """The position as far as the viewer is told it."""
+    """The position as far as the viewer knows it."""
     from parlour.engine.telling import restored
 
     s: Dividha = restored(view)
@@ -243,7 +243,7 @@ def _place(s: Dividha, p: int) -> str:
 
 
 def _mine(view: View, s: Dividha) -> list[str]:
-    """Return the viewer's tablet, and what their cards can make."""
+    """Return the viewer's tablet, and the best and worst hands that their cards can make."""
     me = view.player
     if me < 0 or s.stage == OVER or not s.paid[me]:
         return []
@@ -261,7 +261,8 @@ def _mine(view: View, s: Dividha) -> list[str]:
 
 
 def weakest_and_strongest(view: View) -> tuple[str, str] | None:
-    """Return what the viewer's cards can make at the showdown, once they have six."""
+    """Return the weakest and the strongest hand that the viewer's cards can make at the showdown, once they have
+    six."""
     return _ends(_position(view), view.player)
 
 

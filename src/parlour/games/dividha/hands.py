@@ -1,15 +1,14 @@
-"""What hands of Dividha are worth.  Clause ids (DV-n) refer to the rule book, ``book.md``.
+"""The ranking of hands in Dividha.  Clause ids (DV-n) refer to the rule book, ``book.md``.
 
 Cards are numbered 0 to 55 and held in sets, one bit a card: the two wild cards, then rank by rank from the Ace down to
 the 2, and in each rank Heaven, Hell, Humans, Demi-Humans, Beasts.
 
-A *reading* of a hand is a combination in it, together with the deuces in it that count as Aces.  :func:`score` looks at
-every reading and keeps the best: that is the rule.  :func:`strength` gives the same number; under the ordinary rules it
-looks it up, because hands of five cards are of only some 377,000 sorts (mortal suits matter only if all cards are of
-one).
+A *reading* of a hand is a combination in it, together with the deuces in it that count as Aces. :func:`score` follows
+the rule: it tries every reading and keeps the best. :func:`strength` returns the same number; under the standard rules
+it uses a table, because there are only about 377,000 different hands of five cards (mortal suits matter only if all
+cards are of the same one).
 
-How hands are ranked depends on options.  ``how`` is a set of bits, one for each value that differs from the ordinary
-one.
+The ranking depends on options.  ``how`` is a set of bits, one for each option value that is not standard.
 """
 
 from parlour.rules.vocabulary import *
@@ -86,8 +85,8 @@ TO_RANKS = TO_PROVIDENCE + PROVIDENCE_BITS
 
 
 def score(how: int, kept: int) -> int:
-    """Return what up to five cards are worth: of two hands under the same rules the one with the higher number is
-    stronger, equal numbers are tied (DV-110, DV-160).
+    """Return the score of up to five cards: of two hands under the same rules, the one with the higher score is
+    stronger; equal scores tie (DV-110, DV-160).
 
     >>> pair, straight = (score(0, cards_named(hand)) for hand in ("AV 2L 7U 5D 3B", "2L 7V JV QV KV"))
     >>> CATEGORIES[category(0, pair)], pair < straight
@@ -101,17 +100,18 @@ def score(how: int, kept: int) -> int:
 
 
 def bound(how: int, cards: int) -> int:
-    """Those of the cards of an immortal suit that cannot be used with the other one (DV-121, DV-122)."""
+    """Return those cards of an immortal suit that cannot be used with the other immortal suit (DV-121, DV-122)."""
     return cards & ~DEUCES & (~WILDS if how & ANY_SUIT else -1)
 
 
 def may_lie_together(how: int, cards: int) -> bool:
-    """Whether no cards of Heaven and Hell are among them that cannot be used together."""
+    """Whether these include no cards of Heaven and Hell that cannot be used together."""
     return bound(how, cards & HEAVEN) == 0 or bound(how, cards & HELL) == 0
 
 
 def best_reading(how: int, legal: int) -> int:
-    """The best reading of a legal hand: every part of it, with every choice of the deuces in it that count as Aces."""
+    """Return the best reading of a legal hand, by trying every part of it with every choice of deuces that count as
+    Aces."""
     best = 0
     part = legal
     while part:
@@ -128,7 +128,7 @@ def best_reading(how: int, legal: int) -> int:
 
 
 def aces_of(how: int, part: int, legal: int) -> tuple[int, int]:
-    """The deuces of a combination that may count as Aces, and those that must (DV-129, DV-130)."""
+    """Return the deuces of a combination that may count as Aces, and those that must (DV-129, DV-130)."""
     beside = legal if how & TRIGGER_IN_HAND else part
     natural = beside & ~WILDS if how & ANY_SUIT else beside
     may = aces_in(part, beside | WILDS if natural != beside else beside)
@@ -136,15 +136,15 @@ def aces_of(how: int, part: int, legal: int) -> tuple[int, int]:
 
 
 def aces_in(part: int, beside: int) -> int:
-    """The deuces of a combination with which a card of the opposite immortal suit is used (DV-128, DV-131)."""
+    """Return the deuces of a combination with which a card of the opposite immortal suit is used (DV-128, DV-131)."""
     return (part & DEUCE_V if beside & HELL else 0) | (part & DEUCE_L if beside & HEAVEN else 0)
 
 
 def reading(how: int, part: int, legal: int, aces: int) -> int:
-    """Return what a part of a legal hand is worth as its combination, with these deuces as Aces; 0 if it is not one.
+    """Return the score of a part of a legal hand as a combination, with these deuces as Aces; 0 if it is not one.
 
-    From the highest bits down: the category, the ranks where they come first (20 bits), Providence (1), the number of
-    immortal cards (3), the sum (6), the highest card (4) or all of them (20).
+    From the highest bits down: the category, the ranks if they are compared first (20 bits), Providence (1), the number
+    of immortal cards (3), the sum (6), the highest card (4) or all of them (20).
     """
     tally = tallied(part, aces)
     made = 0
@@ -169,22 +169,22 @@ def reading(how: int, part: int, legal: int, aces: int) -> int:
 
 
 def to_sum(how: int, worth: int) -> int:
-    """Return a score except for its last step, the High Card: the sum then stands in the lowest bits."""
+    """Return a score without its last step, the High Card; the sum is then in the lowest bits."""
     return worth >> (20 if how & ALL_DEEP else 4)
 
 
 def sum_in(to_sum: int) -> int:
-    """The sum of such a score (DV-168)."""
+    """Return the sum in such a score (DV-168)."""
     return to_sum & ((1 << SUM_BITS) - 1)
 
 
 def immortals_in(to_sum: int) -> int:
-    """The number of immortal cards in such a score (DV-167)."""
+    """Return the number of immortal cards in such a score (DV-167)."""
     return to_sum >> TO_IMMORTALS & ((1 << IMMORTALS_BITS) - 1)
 
 
 def category(how: int, worth: int) -> int:
-    """The category of a hand with this score, as it stands in :data:`CATEGORIES`."""
+    """Return the category of a hand with this score, as an index of :data:`CATEGORIES`."""
     return to_sum(how, worth) >> TO_RANKS >> (20 if how & (GROUPS_FIRST | RANKS_FIRST) else 0)
 
 
@@ -225,7 +225,8 @@ def combination(how: int, part: int, tally: int, aces: int, strain: bool) -> int
 
 
 def fit(how: int, part: int, tally: int, large: int, small: int, most: int, strain: bool) -> bool:
-    """Whether cards of two heights and the wild ones make a group of ``most`` of the one and a pair of the other."""
+    """Whether cards of two heights, with the wild cards, make a group of ``most`` of one height and a pair of the
+    other."""
     n = tally >> 3 * large & 7
     m = tally >> 3 * small & 7
     if n > most or m > 2:
@@ -236,8 +237,8 @@ def fit(how: int, part: int, tally: int, large: int, small: int, most: int, stra
 
 
 def sixes_allowed(how: int, part: int, tally: int, pair: bool) -> bool:
-    """Whether the 6s of one immortal suit may be grouped like this (DV-159); ``pair``: two natural 6s, if it is 6s, are
-    the pair."""
+    """Whether the 6s of one immortal suit may be grouped like this (DV-159); ``pair``: whether the pair, if it is of
+    6s, consists of two natural ones."""
     if how & HELL_TRIPLE and part & SIXES_V == SIXES_V:
         return False
     if how & NO_PAIRS and pair and tally >> 3 * SIX & 7 == 2:
@@ -256,7 +257,8 @@ def is_pure(how: int, part: int) -> bool:
 
 
 def straight_height(how: int, rungs: int, aces: int, strain: bool) -> int:
-    """The height of the highest Straight that these heights, all different, and wild cards make; 0 if none (DV-158)."""
+    """Return the height of the highest Straight that these different heights and the wild cards make; 0 if none
+    (DV-158)."""
     for down in range(ACE - LOWEST_TOP):
         if rungs & ~(WINDOW << 3 * (ACE - down - LOWEST_TOP)) == 0 and not strain:
             return ACE - down
@@ -267,8 +269,8 @@ def straight_height(how: int, rungs: int, aces: int, strain: bool) -> int:
 
 
 def strained(how: int, part: int, legal: int, aces: int) -> bool:
-    """A wild card that may stand for either immortal suit makes a deuce an Ace, but cards of the deuce's own suit are
-    also used: then it can stand only for the other deuce [wild_scope=represented_suit]."""
+    """Whether a wild card that may stand for either immortal suit makes a deuce an Ace while cards of the deuce's own
+    suit are also used; it can then stand only for the other deuce [wild_scope=represented_suit]."""
     if how & TRIGGER_IN_HAND and legal & ~part & WILDS:
         return False
     natural = (legal if how & TRIGGER_IN_HAND else part) & ~WILDS
@@ -278,12 +280,12 @@ def strained(how: int, part: int, legal: int, aces: int) -> bool:
 
 
 def falling(how: int, part: int, tally: int) -> int:
-    """The ranks downwards, wild cards as Aces, where ranks of Pure and High Card hands come first."""
+    """Return the ranks downwards, with wild cards as Aces, if ranks of Pure and High Card hands are compared first."""
     return spelt(tally + (count(part & WILDS) << 3 * ACE)) if how & RANKS_FIRST else 0
 
 
 def tallied(cards: int, aces: int) -> int:
-    """The tally of a set of cards, these deuces as Aces."""
+    """Return the tally of a set of cards, with these deuces as Aces."""
     tally = 0
     for c in members(cards & ~WILDS):
         tally += 1 << 3 * (ACE if aces >> c & 1 else HEIGHT[c])
@@ -291,7 +293,7 @@ def tallied(cards: int, aces: int) -> int:
 
 
 def summed(how: int, cards: int, aces: int) -> int:
-    """The Majority Sum of a set of cards, these deuces as Aces (DV-169, DV-170)."""
+    """Return the Majority Sum of a set of cards, with these deuces as Aces (DV-169, DV-170)."""
     total = 10 * count(cards & ACES) if how & ACE_IS_ELEVEN else 0
     if not how & DEUCE_IS_TWO:
         total -= count(aces)
@@ -301,7 +303,7 @@ def summed(how: int, cards: int, aces: int) -> int:
 
 
 def highest(tally: int) -> int:
-    """The greatest height in a tally, 0 if it is empty."""
+    """Return the greatest height in a tally, 0 if it is empty."""
     h = ACE
     while h and tally >> 3 * h & 7 == 0:
         h -= 1
@@ -309,7 +311,7 @@ def highest(tally: int) -> int:
 
 
 def spelt(tally: int) -> int:
-    """The heights in a tally downwards, four bits each, in 20 bits."""
+    """Return the heights in a tally downwards, four bits each, in 20 bits."""
     word = 0
     left = 5
     for down in range(ACE):
@@ -338,12 +340,12 @@ MIXED, PURES = _LOWER[4][SORTS], 1 << len(RANKS)
 
 
 def strength(how: int, kept: int) -> int:
-    """Return the :func:`score` of five cards, looked up where the rules are the ordinary ones."""
+    """Return the :func:`score` of five cards; under the standard rules it comes from the table."""
     return score_at(place_of(kept)) if how == 0 else score(how, kept)
 
 
 def place_of(kept: int) -> int:
-    """Where five cards stand in the table of scores."""
+    """Return the place of five cards in the table of scores."""
     if one_mortal_suit(kept):
         place = MIXED + (PURES if kept & WILDS else 0)
         for c in members(kept & ~WILDS):
@@ -357,20 +359,20 @@ def place_of(kept: int) -> int:
 
 
 def one_mortal_suit(kept: int) -> bool:
-    """Whether the cards are of one mortal suit, except for one wild card at most."""
+    """Whether all cards are of one mortal suit, except for at most one wild card."""
     suited = kept & ~WILDS
     return (suited & ~HUMANS == 0 or suited & ~DEMI_HUMANS == 0 or suited & ~BEASTS == 0) and kept & WILDS != WILDS
 
 
 @tabled(MIXED + 2 * PURES)
 def score_at(place: int) -> int:
-    """The ordinary score of the hands at a place of the table; 0 where there is none."""
+    """Return the standard score of the hands at a place of the table; 0 if there is none."""
     kept = hand_at(place)
     return score(0, kept) if count(kept) == 5 else 0
 
 
 def hand_at(place: int) -> int:
-    """Return a hand that stands at a place of the table; something other than five cards if there is none."""
+    """Return a hand for a place of the table; it does not have five cards if there is none."""
     kept = 0
     if place >= MIXED:
         place -= MIXED
@@ -390,7 +392,7 @@ def hand_at(place: int) -> int:
 
 
 def weakest_and_strongest(how: int, six: int) -> tuple[int, int]:
-    """Return the lowest and the highest score that six cards can be left with by a discard."""
+    """Return the lowest and the highest score that six cards can have after a discard."""
     worst = 1 << 62
     best = 0
     for c in members(six):
@@ -433,7 +435,7 @@ def well_laid(how: int, hand: int, worth: int, sequence: int) -> bool:
 
 def in_order(how: int, hand: int, sequence: int, part: int, legal: int, aces: int, sort: int) -> bool:
     """Whether the cards of a combination lie in the right order (DV-117).  In a Full House of a wild card and two
-    natural pairs either pair may be the larger group, if it can be and the hand is worth the same."""
+    natural pairs, either pair may be the larger group, if that is allowed and gives the hand the same score."""
     tally = tallied(part, aces)
     if sort != FULL_HOUSE or part & WILDS == 0:
         return falls(hand, sequence, part, aces, sort, tally)
@@ -451,7 +453,7 @@ def in_order(how: int, hand: int, sequence: int, part: int, legal: int, aces: in
 
 
 def falls(hand: int, sequence: int, part: int, aces: int, sort: int, tally: int) -> bool:
-    """Whether no card of a sequence lies above one that belongs above it."""
+    """Whether every card of a sequence lies below all those that belong above it."""
     last = 0
     while sequence:
         c = nth(hand, (sequence & 7) - 1)
@@ -464,8 +466,8 @@ def falls(hand: int, sequence: int, part: int, aces: int, sort: int, tally: int)
 
 
 def layer(c: int, part: int, tally: int, aces: int, sort: int) -> int:
-    """How far down a card of a combination lies; equal numbers may lie in any order.  In the tally of a Full House the
-    wild card is counted with its group."""
+    """Return how far down a card of a combination belongs; cards with equal numbers may lie in any order.  In the tally
+    of a Full House the wild card is counted with its group."""
     if c <= SATAN:
         return 0
     height = ACE if aces >> c & 1 else HEIGHT[c]

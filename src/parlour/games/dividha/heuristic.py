@@ -1,7 +1,7 @@
 """The rule-of-thumb player of Dividha: it estimates its chances of holding the strongest hand and the weakest.  It
-deals itself the cards that it still lacks, a few times over, and sees where the best and the worst five of its six
-would stand among those of random hands.  It bets by the better of the two chances, puts its coins on that end (and
-occasionally some of them on the other, so that its tablet gives nothing away), trades towards it and discards for it.
+completes its hand at random several times, and compares the best and the worst five of its six cards with those of
+random hands.  It bets by the better of the two chances, puts its coins on that end (and occasionally some of them on
+the other, so that its tablet gives nothing away), trades towards it and discards for it.
 """
 
 from parlour.games.dividha.advice import ends_of, laying_for, right_order
@@ -54,7 +54,7 @@ LARGE_PRIME, OTHER_PRIME, FACTOR = 2147483647, 2147483629, 1000003
 def appraise(
     s: Dividha, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
 ) -> None:
-    """What is closest to the division it wants, or exactly what it wants."""
+    """Value the action it wants; of divisions, the closer to the one it wants, the better."""
     if s.stage == SPLITTING or s.stage == PAYING:
         wanted = win_id(s) + divides(s, me, notes, rng)
         for k in range(n):
@@ -64,7 +64,7 @@ def appraise(
 
 
 def choice(s: Dividha, me: int, acts: list[int], n: int, notes: list[float], rng: list[int]) -> int:
-    """What it does, stage by stage."""
+    """Return its choice, stage by stage."""
     if s.stage == BETTING:
         return bets(s, me, acts, n, notes, rng)
     if s.stage == TRADING:
@@ -84,7 +84,7 @@ def choice(s: Dividha, me: int, acts: list[int], n: int, notes: list[float], rng
 
 
 def total_coins(s: Dividha) -> int:
-    """What everybody has."""
+    """Return the sum of everybody's coins."""
     coins = 0
     for p in range(s.players):
         coins += s.coins[p]
@@ -95,8 +95,8 @@ def total_coins(s: Dividha) -> int:
 
 
 def chances(s: Dividha, me: int, notes: list[float], rng: list[int]) -> tuple[float, float]:
-    """The chances of holding the strongest and the weakest hand, as if all others held random ones.  The same cards
-    always have the same: the last few are remembered."""
+    """Return the chances of holding the strongest and the weakest hand, as if all others held random ones.  Results are
+    cached, so that the same cards have the same chances."""
     mine = s.private[me] | s.public[me]
     left = unseen_cards(s)
     others = count(s.live & ~(1 << me))
@@ -115,7 +115,7 @@ def chances(s: Dividha, me: int, notes: list[float], rng: list[int]) -> tuple[fl
 def completed(
     how: int, showdown: int, mine: int, unseen: int, others: int, notes: list[float], rng: list[int]
 ) -> tuple[float, float]:
-    """The same, with the cards that it still lacks dealt a few times over."""
+    """The same for an incomplete hand, which is completed at random several times."""
     lacking = HANDFUL - count(mine)
     samples = SAMPLES if lacking > 0 else 1
     strongest = 0.0
@@ -134,13 +134,14 @@ def completed(
 
 
 def share_below(notes: list[float], first: int, worth: float) -> float:
-    """The share of random hands that are worth less; half a hand for a tie."""
+    """Return the share of random hands with a lower score, counting a tie as half."""
     low = rung(notes, first, worth, 0)
     return (low + rung(notes, first, worth, 1)) / (2 * LADDER)
 
 
 def rung(notes: list[float], first: int, worth: float, ties: int) -> int:
-    """How many of the random hands, which stand in rising order, are worth less; with ``ties``, or as much."""
+    """Return how many of the random hands, which are in rising order, have a lower score; with ``ties``, a lower or
+    equal one."""
     low = 0
     high = LADDER
     while low < high:
@@ -154,7 +155,7 @@ def rung(notes: list[float], first: int, worth: float, ties: int) -> int:
 
 
 def ends(how: int, six: int, showdown: int) -> tuple[int, int]:
-    """What six cards are worth at the least and at the most, where Providence may look at all of them."""
+    """Return the lowest and the highest score of six cards, if Providence may consider all of them."""
     return ends_of(how | WILD_HELD if how & HELD and six & WILDS else how, six, showdown)
 
 
@@ -165,7 +166,7 @@ def end(s: Dividha, me: int, notes: list[float], rng: list[int]) -> int:
 
 
 def better_end(s: Dividha, me: int, strongest: float, weakest: float) -> int:
-    """The same, by the chances, and by what may lie on each end."""
+    """The same, by the chances, and by the coins that may lie on each end."""
     own = s.paid[me] + s.fees[me]
     win = s.win[me] + s.fee_win[me] + (s.pot - own) / 2
     return 1 if strongest * win >= weakest * (s.pot - win) else -1
@@ -193,14 +194,14 @@ def bets(s: Dividha, me: int, acts: list[int], n: int, notes: list[float], rng: 
 
 
 def divides(s: Dividha, me: int, notes: list[float], rng: list[int]) -> int:
-    """How many coins to put on Win: all on the better end, as a rule."""
+    """Return the number of coins to put on Win: usually all go on the better end."""
     strongest, weakest = chances(s, me, notes, rng)
     share = 0.5 + 0.5 * part(rng) if part(rng) < SPREAD else 1.0
     return int(s.owed * (share if strongest >= weakest else 1.0 - share) + 0.5)
 
 
 def trades(s: Dividha, me: int, acts: list[int], n: int, notes: list[float], rng: list[int]) -> int:
-    """The card that helps least towards the better end, if it does not help at all."""
+    """Return the trade of the card that helps least towards the better end, if it helps too little."""
     if s.pay_to_trade and part(rng) < 0.5:
         return STAND
     sign = end(s, me, notes, rng)
@@ -217,7 +218,7 @@ def trades(s: Dividha, me: int, acts: list[int], n: int, notes: list[float], rng
 
 
 def use(c: int, held: int) -> int:
-    """How much a card helps the others to a strong hand."""
+    """Return how much a card helps the others to a strong hand."""
     if WILDS >> c & 1:
         return 60
     alike = suited = near = 0

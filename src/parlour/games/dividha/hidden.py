@@ -1,4 +1,4 @@
-"""What follows from a player's knowledge in Dividha: what can be worked out, and what may be dealt and divided."""
+"""What follows from a player's knowledge in Dividha, and how hidden cards and tablets are filled at random."""
 
 from parlour.games.dividha.hands import HIGH_CARD, PURE_FIVE, may_lie_together
 from parlour.games.dividha.position import *
@@ -14,7 +14,7 @@ def restore(s: Dividha, me: int) -> None:
 
 
 def unseen_cards(s: Dividha) -> int:
-    """Whether a position holds only what one player was told: the cards that they have not seen."""
+    """Return the cards that a player has not seen, given a position that holds only what they were told."""
     seen = s.spent
     for p in range(s.players):
         seen |= s.private[p] | s.thrown[p] | s.public[p]
@@ -22,8 +22,8 @@ def unseen_cards(s: Dividha) -> int:
 
 
 def redeal(s: Dividha, me: int, rng: list[int]) -> None:
-    """Cards that I do not see may be anywhere, and tablets may be divided in any way; what the software discards for
-    others follows from their cards, and what they have chosen themselves may be any choice they had."""
+    """Deal the cards that ``me`` does not see at random, and divide the others' tablets at random.  Discards made by
+    the software for others follow from their cards; their own secret choices are random ones of those they had."""
     if s.phase == BEFORE:
         return
     unseen = unseen_cards(s)
@@ -51,8 +51,8 @@ def draw_several(those: int, n: int, rng: list[int]) -> int:
 
 
 def divide_at_random(s: Dividha, p: int, rng: list[int]) -> None:
-    """Each amount that a player has put in may be divided in any way, each equally likely.  Where there were more than
-    eight, those between the sixth and the last are known by their sum alone, and this is divided as if it were one."""
+    """Divide each amount that a player has paid at random, with all divisions equally likely.  If there were more than
+    eight, only the sum of those between the sixth and the last is known, and it is divided like a single amount."""
     if s.paid[p] == 0:
         return
     win = s.ante // 2
@@ -67,7 +67,7 @@ def divide_at_random(s: Dividha, p: int, rng: list[int]) -> None:
 
 
 def deal_coming(s: Dividha, unseen: int, rng: list[int]) -> int:
-    """Deal the private cards of the current deal, which nobody has looked at; return the cards still unseen."""
+    """Deal the private cards of the deal under way, which nobody has looked at; return the cards still unseen."""
     n = count(s.those)
     out = (EACH - s.down[lowest(s.those)] if s.phase == TRADE else EACH * n) - s.hidden_due
     p = s.dealer
@@ -79,7 +79,7 @@ def deal_coming(s: Dividha, unseen: int, rng: list[int]) -> int:
 
 
 def choose_for_others(s: Dividha, me: int, rng: list[int]) -> None:
-    """What others have chosen in secret, each choice equally likely; nothing for the choice that is being made now."""
+    """Fill in the others' secret choices at random, all equally likely, except those that are being made now."""
     discard_for_them(s)
     for p in members(s.live & ~s.gone & ~(1 << me)):
         if s.stage > DISCARDING and s.discard[p] == 0:

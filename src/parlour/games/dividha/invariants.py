@@ -1,4 +1,4 @@
-"""What the audit requires of Dividha, stated a second time and independently of the telling."""
+"""What the audit requires of Dividha, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.dividha.match import MOST_HANDS, MOST_WAITS
 from parlour.games.dividha.position import (
@@ -47,7 +47,7 @@ def hide(s: Dividha, me: int) -> None:
 
 
 def check(s: Dividha) -> str:
-    """Every card is in one place (DV-207), no coin is lost (DV-209), tablets and sets agree with what was paid."""
+    """Every card is in one place (DV-207), no coin is lost (DV-209), tablets and sets agree with the coins paid."""
     seats = range(s.players)
     if min(s.coins) < 0 or sum(s.coins) + (s.pot if s.pot else s.forfeits) != s.players * s.starting_coins:
         return f"coins {s.coins}, pot {s.pot}, forfeited {s.forfeits}, of {s.players * s.starting_coins}"
@@ -81,8 +81,8 @@ def _cards(s: Dividha) -> str:
 
 
 def _dealt(s: Dividha) -> str:
-    """Everybody in the hand has the cards of the deals so far (DV-23 to DV-25); while cards are dealt, those who get
-    them together lack as many as are still due (DV-94 to DV-96)."""
+    """Everybody in the hand has the cards of the deals so far (DV-23 to DV-25); during a deal, the players who get
+    cards together lack the number still due (DV-94 to DV-96)."""
     full = EACH * sum(s.phase >= deal for deal in (FIRST, SECOND, THIRD))
     due = s.hidden_due + s.open_due if s.stage in (DEALING, PAYING) else 0
     dealt_to = s.those if due else 0
@@ -97,15 +97,15 @@ def _dealt(s: Dividha) -> str:
 
 
 def bounds(s: Dividha) -> Bounds:
-    """Nobody plays on credit, and whoever is left takes all (DV-195).  A match may go on for long if antes do not rise;
-    a raise is a coin at least, and is answered and divided by everybody."""
+    """Nobody plays on credit, and the last player takes all (DV-195).  A match may take long if antes do not rise; a
+    raise is at least one coin, and everybody answers and divides it."""
     hand = 4 * s.players * (s.starting_coins * s.players + 8)
     return with_coins(s, s.starting_coins, s.deals * hand if s.deals else max(LONGEST, hand))
 
 
 def amounts(s: Dividha) -> Amounts:
-    """What is not a player's lies in the pot, each raise takes a coin, and the last ante that rises is one that
-    somebody could pay."""
+    """All coins that no player has lie in the pot, each raise takes at least one coin, and the ante rises only while
+    somebody can pay it."""
     coins, ante = s.players * s.starting_coins, (0, max(s.ante_start, s.players * s.starting_coins) + s.ante_step)
     bets = ("forfeits", "pot", "level", "step", "owed", "put", "paid", "win", "fees", "fee_win", "back", "bets")
     return {

@@ -20,8 +20,8 @@ def draw_dealer(s: Dividha, k: int, to: Listener) -> None:
 
 
 def ask_who_is_back(s: Dividha) -> None:
-    """Players who were not there in the hand before may take part in the next one (DV-30).  Those who have left since
-    are not asked, unless nobody is there (DV-31)."""
+    """Ask the players who were absent in the previous hand whether they are back (DV-30).  Players who have left since
+    are not asked, unless everybody is absent (DV-31)."""
     s.away = (s.away | s.gone) & s.seated
     s.todo = s.away if s.away == s.seated else s.gone & s.seated
     s.gone = 0
@@ -32,7 +32,7 @@ def ask_who_is_back(s: Dividha) -> None:
 
 
 def come_back(s: Dividha, me: int, a: int, to: Listener) -> None:
-    """A hand begins as soon as somebody is there (DV-31)."""
+    """Take an absent player's answer; a hand begins as soon as a player is present (DV-31)."""
     note(to, "DV-30", "returns" if a == RETURN else "stays_away", me)
     s.away &= ~((a == RETURN) << me)
     s.todo &= ~(1 << me)
@@ -55,7 +55,7 @@ def come_back(s: Dividha, me: int, a: int, to: Listener) -> None:
 
 
 def finish_hand(s: Dividha, to: Listener) -> None:
-    """The hand is over: the ante may rise; those who are there may be asked for a lower one, or leave (DV-36)."""
+    """Finish a hand: the ante may rise; the players present may propose a lower one, or leave (DV-36)."""
     gather(s)
     s.gone |= s.away
     s.away = 0
@@ -78,7 +78,7 @@ def is_last_hand(s: Dividha) -> bool:
 
 
 def settle_hand(s: Dividha, to: Listener) -> None:
-    """An agreed ante holds from now on, and players who cannot pay the ante are out (DV-36)."""
+    """Settle a hand: an agreed ante holds from now on, and players who cannot pay the ante are out (DV-36)."""
     s.deal += 1
     s.at = 0
     lower_ante(s, to)
@@ -90,7 +90,7 @@ def settle_hand(s: Dividha, to: Listener) -> None:
 
 
 def gather(s: Dividha) -> None:
-    """Cards and bets are cleared away; tablets only if nobody was to see them."""
+    """Clear away cards and bets; also tablets if they are never shown."""
     hidden = s.tablets_on_last_fold == HIDDEN and count(s.live) == 1
     for p in range(s.players):
         s.private[p] = s.coming[p] = s.thrown[p] = s.worth[p] = 0
@@ -104,13 +104,13 @@ def gather(s: Dividha) -> None:
 
 
 def wipe_tablets(s: Dividha) -> None:
-    """The tablets of a hand are done with, and so is what everybody has put in."""
+    """Clear the tablets of a hand, and the coins that players have paid into it."""
     for p in range(s.players):
         s.paid[p] = s.win[p] = s.fees[p] = s.fee_win[p] = s.back[p] = 0
 
 
 def raise_ante(s: Dividha, to: Listener) -> None:
-    """The scheduled rise (DV-198)."""
+    """Raise the ante by the schedule (DV-198)."""
     s.orbit -= 1
     due = (s.deal + 1) % s.ante_every == 0 if s.ante_schedule == EVERY_N_HANDS else s.orbit == 0
     if due and s.ante_schedule != NEVER and s.ante_step:
@@ -119,7 +119,7 @@ def raise_ante(s: Dividha, to: Listener) -> None:
 
 
 def lower_ante(s: Dividha, to: Listener) -> None:
-    """What was agreed (DV-204)."""
+    """Lower the ante to the one agreed (DV-204)."""
     if s.agreed:
         note(to, "DV-204", "ante_lowered", EVERYBODY, s.agreed)
         s.ante = s.agreed
@@ -130,7 +130,7 @@ def lower_ante(s: Dividha, to: Listener) -> None:
 
 
 def next_talker(s: Dividha, to: Listener) -> None:
-    """Whoever comes next, clockwise, if there is something to choose (DV-221, DV-222); then the hand is settled."""
+    """Ask the next player, clockwise, who has a choice (DV-221, DV-222); after the last, settle the hand."""
     while s.todo:
         p = after(s.todo, s.at)
         if s.absences or may_propose(s, p):
@@ -147,7 +147,7 @@ def may_propose(s: Dividha, p: int) -> bool:
 
 
 def talks(s: Dividha, me: int, acts: list[int]) -> int:
-    """Leave all as it is, leave the table, or propose a lower ante."""
+    """List the choices between hands: change nothing, leave the table, or propose a lower ante."""
     acts[0] = CHECK
     n = 1
     if s.absences:
@@ -157,8 +157,8 @@ def talks(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def talk(s: Dividha, me: int, a: int, to: Listener) -> None:
-    """A proposal leaves the player's turn as it is; a player who leaves is absent when the next hand begins (DV-27,
-    DV-222)."""
+    """Carry out a choice between hands: a proposal leaves the player's turn as it is; a player who leaves is absent
+    when the next hand begins (DV-27, DV-222)."""
     if a >= win_id(s):
         propose(s, me, 2 * (a - propose_id(s)), to)
         return
@@ -182,7 +182,7 @@ def refuse_talk(s: Dividha, me: int, a: int) -> str:
 
 
 def eliminate(s: Dividha, to: Listener) -> None:
-    """Players who cannot pay the ante are out (DV-192, DV-194); if one player or none is left, the match is over."""
+    """Eliminate players who cannot pay the ante (DV-192, DV-194); if one player or none is left, the match is over."""
     staying = at_least(s.coins, s.seated, s.ante)
     out = s.seated & ~staying
     if staying == 0:
@@ -212,7 +212,7 @@ def forfeit(s: Dividha, out: int) -> None:
 
 
 def take_everything(s: Dividha, first: int, to: Listener) -> None:
-    """What is left goes to the winner, or to those who share the win (DV-195, DV-196)."""
+    """Give the remaining coins to the winner, or to the players who share the win (DV-195, DV-196)."""
     n = count(first)
     p = s.dealer
     for i in range(n):
@@ -223,7 +223,7 @@ def take_everything(s: Dividha, first: int, to: Listener) -> None:
 
 
 def end_match(s: Dividha, those: int) -> None:
-    """The match is over; those still in are placed by their coins (DV-197, DV-220)."""
+    """End the match; the players still in are ranked by their coins (DV-197, DV-220)."""
     for p in members(those):
         s.places[p] = place(s.coins, those, p)
     go_to(s, OVER)

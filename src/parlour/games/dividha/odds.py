@@ -1,6 +1,6 @@
 """The odds of Dividha: the chances of holding the strongest and the weakest hand, found by dealing out the unseen cards
 many times.  Each player's strongest hand is compared with everybody else's strongest, and their weakest with the
-others' weakest, as if all went for the same end; which hands these are depends on the option ``showdown``.  What
+others' weakest, as if all players tried for the same end; the possible hands depend on the option ``showdown``.  What
 betting may reveal, and a trade still to come, are left out.
 """
 
@@ -36,9 +36,8 @@ SIX = 6
 
 
 class Held(NamedTuple):
-    """What is known of a player: some of their six cards, or (if ``shown`` is set) the five that they kept; or (if
-    ``laid`` is set too) what they laid of them.  ``wild``: there is a wild card among the six, whether or not they kept
-    it."""
+    """The known cards of a player: some of their six cards, or (if ``shown`` is set) the five that they kept, or (if
+    ``laid`` is set too) those that they laid.  ``wild``: whether the six include a wild card, kept or not."""
 
     label: str
     cards: int = 0
@@ -48,7 +47,8 @@ class Held(NamedTuple):
 
 
 def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
-    """While a hand is played, return the chances of everybody in it; otherwise those of the cards that are given."""
+    """Return the chances of everybody in a hand that is being played; otherwise those of the cards given in the
+    question."""
     s: Dividha = restored(view)
     if s.stage == OVER:
         return []
@@ -64,8 +64,7 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
 
 
 def seats(s: Dividha, me: int, names: Sequence[str]) -> tuple[int, list[Held], int]:
-    """Return those in the hand, as one of them or a spectator sees them; the row of that one, or -1; the unseen
-    cards."""
+    """Return the players in the hand as the viewer sees them, the viewer's row (or -1), and the unseen cards."""
     known: list[Held] = []
     mine = -1
     for p in range(s.players):
@@ -102,7 +101,7 @@ def _asked(players: int, given: Given) -> tuple[int, list[Held], int]:
 
 
 def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int = 0) -> list[OddsTable]:
-    """What comes of dealing the unseen cards out, again and again."""
+    """Return the tables from many random deals of the unseen cards."""
     found, sorts = sampled(how, me, tuple(known), unseen, showdown, SAMPLES)
     rows = [
         OddsRow(held.label, tuple(Fraction(n, SAMPLES) for n in row)) for held, row in zip(known, found, strict=True)
@@ -127,9 +126,9 @@ def tables(how: int, me: int, known: Sequence[Held], unseen: int, showdown: int 
 def sampled(
     how: int, me: int, known: tuple[Held, ...], unseen: int, showdown: int, samples: int
 ) -> tuple[list[list[int]], list[list[int]]]:
-    """Deal the unseen cards out ``samples`` times.  Return how often each player has held the strongest hand alone, has
-    shared it, and the same of the weakest; and how often the weakest and the strongest hand of row ``me`` have been of
-    each category."""
+    """Deal the unseen cards out ``samples`` times.  Return how often each player has held the strongest hand alone, how
+    often they have shared it, and the same for the weakest; and how often the weakest and the strongest hand of row
+    ``me`` have been of each category."""
     found = [[0] * 4 for _ in known]
     sorts = [[0] * len(CATEGORIES), [0] * len(CATEGORIES)]
     for ends in _deals(how, known, unseen, showdown, samples):
@@ -144,7 +143,7 @@ def sampled(
 
 
 def own_chances(s: Dividha, me: int, names: Sequence[str]) -> tuple[float, float]:
-    """How often a player in the hand holds the strongest and the weakest, half a time where it is shared."""
+    """Return how often a player holds the strongest and the weakest hand, counting a shared one as half."""
     mine, known, unseen = seats(s, me, names)
     strongest, shared, weakest, shared_weakest = sampled(ranking(s), mine, tuple(known), unseen, s.showdown, SAMPLES)[
         0
@@ -153,7 +152,7 @@ def own_chances(s: Dividha, me: int, names: Sequence[str]) -> tuple[float, float
 
 
 def _deals(how: int, known: Sequence[Held], unseen: int, showdown: int, samples: int) -> list[list[tuple[int, int]]]:
-    """Deal the unseen cards out; return what each player's weakest and strongest hand is then worth."""
+    """Deal the unseen cards; return the scores of each player's weakest and strongest hand."""
     deal, left = random.Random(0), members(unseen)
     lacking = [0 if held.shown else SIX - count(held.cards) for held in known]
     size = samples * len(known)
@@ -176,9 +175,9 @@ DEALT, KEPT, LAID = range(3)
 
 
 def rate(how: int, showdown: int, wild: I64, stage: I64, hands: I64, lowest: I64, highest: I64) -> None:
-    """Write down the lowest and the highest score that each player can reach with each of their ``hands``, everybody's
-    one after the other.  ``wild`` and ``stage`` of each player: as in :class:`Held`; what a player has been ``DEALT``,
-    has ``KEPT`` or has ``LAID``."""
+    """Write the lowest and the highest score that each player can reach with each of their ``hands``, player by player.
+    ``wild`` of each player is as in :class:`Held`; ``stage`` says whether the hands are cards ``DEALT``, ``KEPT`` or
+    ``LAID``."""
     for i in range(len(hands)):
         p, cards = i % len(wild), hands[i]
         own = how | WILD_HELD if how & HELD and (wild[p] or cards & WILDS) else how

@@ -16,7 +16,7 @@ def show_tablets(s: Dividha, to: Listener) -> None:
 
 
 def last_one(s: Dividha, to: Listener) -> None:
-    """Everybody else has folded or is absent (DV-41, DV-181)."""
+    """Pay the last player, if everybody else has folded or is absent (DV-41, DV-181)."""
     p = lowest(s.live)
     note(to, "DV-181", "takes_all", p, s.pot)
     if s.tablets_on_last_fold == SHOWN:
@@ -30,7 +30,8 @@ def last_one(s: Dividha, to: Listener) -> None:
 
 
 def share_pots(s: Dividha, those: int, no_win: int, to: Listener) -> None:
-    """Share out the pot tier by tier (DV-187); ``those`` compete, but of these ``no_win`` not for Win coins."""
+    """Share out the pot tier by tier (DV-187); ``those``: the players who compete; ``no_win``: the ones of them who do
+    not compete for Win coins."""
     floor = 0
     tier = 0
     while floor < NO_CAP:
@@ -55,7 +56,7 @@ def next_total(s: Dividha, floor: int) -> int:
 
 
 def share_tier(s: Dividha, tier: int, low: int, high: int, eligible: int, no_win: int, to: Listener) -> None:
-    """One tier's Win coins to the strongest of those eligible, its Lose coins to the weakest (DV-189); coins that
+    """Give a tier's Win coins to the strongest eligible hand and its Lose coins to the weakest (DV-189); coins that
     nobody may take go back (DV-120, DV-216)."""
     takers = eligible & ~no_win
     wins = loses = 0
@@ -81,7 +82,7 @@ def share_tier(s: Dividha, tier: int, low: int, high: int, eligible: int, no_win
 
 
 def paid_between(s: Dividha, p: int, low: int, high: int) -> int:
-    """Return a player's coins in a tier, with trade payments among those of the first (DV-186, DV-191)."""
+    """Return a player's coins in a tier; the first tier includes trade payments (DV-186, DV-191)."""
     return min(high, s.paid[p]) - min(low, s.paid[p]) + (s.fees[p] if low == 0 else 0)
 
 
@@ -95,7 +96,7 @@ def wins_between(s: Dividha, p: int, low: int, high: int) -> int:
 
 
 def least(s: Dividha, those: int) -> int:
-    """Return those of the set whose hands are the weakest (DV-174)."""
+    """Return the players of the set with the weakest hands (DV-174)."""
     worst = s.worth[lowest(those)]
     for p in members(those):
         worst = min(worst, s.worth[p])

@@ -1,4 +1,4 @@
-"""The numbers and the position of Dividha: stages, the course of a hand, actions, what is remembered of a match.
+"""The numbers and the position of Dividha: stages, phases of a hand, actions, fields.
 
 Sets of seats and sets of cards are integers, one bit a seat or card.
 """
@@ -179,19 +179,19 @@ PER_ORBIT, EVERY_N_HANDS, NEVER = values_of(Dividha, "ante_schedule")
 
 
 def ask(s: Dividha, stage: int, who: int) -> None:
-    """It is ``who``'s turn."""
+    """Give ``who`` the turn, in this stage."""
     s.stage = stage
     s.turn = who
 
 
 def go_to(s: Dividha, stage: int) -> None:
-    """A stage in which it is nobody's turn in particular."""
+    """Go to a stage that is no particular player's turn."""
     s.stage = stage
     s.turn = 0
 
 
 def most_coins(s: Dividha) -> int:
-    """All coins of the match."""
+    """Return the number of all coins in the match."""
     return s.players * int(s.starting_coins)
 
 
@@ -206,12 +206,13 @@ def propose_id(s: Dividha) -> int:
 
 
 def order_id(s: Dividha) -> int:
-    """The first sequence in which a hand may be laid [rule_of_order]."""
+    """Return the id of laying a hand in the first of all sequences [rule_of_order]."""
     return propose_id(s) + most_coins(s) // 2 + 1
 
 
 def name_all(acts: list[int], n: int, first: int, last: int) -> int:
-    """Write all actions from the first to the last, after the ``n`` already written; return how many there are then."""
+    """Write all actions from the first to the last, after the ``n`` already written; return the new number of
+    actions."""
     for a in range(first, last + 1):
         acts[n] = a
         n += 1

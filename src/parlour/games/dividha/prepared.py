@@ -1,4 +1,4 @@
-"""What the rule of thumb for Dividha is given: a ladder of random hands to compare with."""
+"""Data for the rule of thumb of Dividha: a ladder of random hands to compare with."""
 
 import random
 
@@ -9,7 +9,7 @@ from parlour.games.dividha.showdown import ranking
 
 
 def prepare(s: Dividha) -> list[float]:
-    """The best and the worst of random hands under these rules, in rising order."""
+    """Return the best and the worst scores of random hands under these rules, each in rising order."""
     deal = random.Random(0)
     hands = [sum(1 << c for c in deal.sample(range(DECK), HANDFUL)) for _ in range(LADDER)]
     found = [ends(ranking(s), six, s.showdown) for six in hands]

@@ -1,7 +1,7 @@
-"""Why a choice at Dividha may be right: which end of the pot the cards go for, what it pays, what a card is good for.
+"""Why a choice at Dividha may be right: the end of the pot that the cards suit, the odds of the pot, the use of a card.
 
-How often the cards hold the strongest and the weakest hand is what the odds say; whether that is worth a call, how the
-rule of thumb works it out.
+The chances of the strongest and the weakest hand come from the odds; whether they justify a call is decided as in the
+rule of thumb.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 BOTH_ENDS = 2
-"""Parts of a pot, as a player who knows no tablet but their own must take it."""
+"""The number of parts of a pot that a player who knows only their own tablet must assume."""
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, HandCandidate(action, view, names))
 
 
 @dataclass(frozen=True)
 class HandCandidate(Candidate):
-    """A choice in a hand of Dividha, or between two."""
+    """A choice during a hand of Dividha, or between two hands."""
 
     # -------------------------------------------------------------------------------------- the two ends
 
     @cached_property
     def chances(self) -> tuple[float, float]:
-        """How often the cards hold the strongest and the weakest hand."""
+        """The chances of holding the strongest and the weakest hand."""
         return own_chances(self.s, self.me, self.names)
 
     @cached_property
@@ -55,7 +55,7 @@ class HandCandidate(Candidate):
 
     @property
     def aim(self) -> str:
-        """The end that is reached more often."""
+        """The end with the better chance."""
         strongest, weakest = self.chances
         return _("the strongest hand") if strongest >= weakest else _("the weakest hand")
 
@@ -67,7 +67,7 @@ class HandCandidate(Candidate):
 
     @property
     def due(self) -> int:
-        """What a call costs."""
+        """The price of a call."""
         return int(min(self.s.level - self.s.put[self.me], self.s.coins[self.me]))
 
     @property
@@ -77,7 +77,7 @@ class HandCandidate(Candidate):
 
     @property
     def leaning(self) -> int:
-        """By how many more of the coins divided before lie on Win than on Lose."""
+        """How many more of the coins divided so far lie on Win than on Lose."""
         s, me = self.s, self.me
         return int(2 * (s.win[me] + s.fee_win[me]) - (s.paid[me] + s.fees[me] - s.owed))
 
@@ -109,7 +109,7 @@ class HandCandidate(Candidate):
 
     @cached_property
     def hand(self) -> int:
-        """The cards that a discard leaves, or that are laid; otherwise those that lie there."""
+        """The cards that a discard leaves, or that are laid; otherwise those already laid."""
         if self.verb == "discard":
             return self.held & ~(1 << self.card)
         if self.verb == "lay":
@@ -118,7 +118,7 @@ class HandCandidate(Candidate):
 
     @cached_property
     def all_worth(self) -> list[int]:
-        """What each hand is worth that might be kept or laid instead."""
+        """The scores of all hands that might be kept or laid instead."""
         if self.verb == "discard":
             return [self.worth(self.held & ~(1 << c)) for c in members(self.held)]
         five, how = kept(self.s, self.me), ranking_of(self.s, self.me)
@@ -127,7 +127,7 @@ class HandCandidate(Candidate):
 
     @property
     def made(self) -> str:
-        """What the hand is."""
+        """The category of the hand."""
         return CATEGORIES[category(ranking_of(self.s, self.me), self.worth(self.hand))]
 
 
@@ -139,7 +139,7 @@ def holds_an_end(x: HandCandidate) -> bool:
 
 
 def is_favourite(x: HandCandidate) -> bool:
-    """Whether an end is reached more often than by each of those in the hand on average."""
+    """Whether the chance of an end is better than an even share."""
     return x.better * count(x.s.live) > 1
 
 
@@ -158,7 +158,7 @@ def sees_more_cards(x: HandCandidate) -> bool:
 
 
 def talks(x: HandCandidate) -> bool:
-    """Whether a player is asked between two hands for a lower ante (DV-221)."""
+    """Whether the choice is made between two hands, when a lower ante may be proposed (DV-221)."""
     return bool(x.s.stage != BETTING)
 
 
@@ -238,7 +238,7 @@ def is_named_right(x: HandCandidate) -> bool:
 
 
 def is_laid_right(x: HandCandidate) -> bool:
-    """Whether the cards lie as the Rule of Order wants them (DV-116)."""
+    """Whether the cards lie in the order that the Rule of Order requires (DV-116)."""
     number = SEQUENCES.index(tuple(int(n) - 1 for n in x.what.split()))
     return well_laid(ranking_of(x.s, x.me), x.hand, x.worth(x.hand), SEQUENCE[number])
 

@@ -1,9 +1,9 @@
 """Dividha: betting on the strongest and on the weakest hand.  Clause ids (DV-n) refer to the rule book, ``book.md``.
 
-:data:`STAGES` is the game at a glance, :func:`go_on` says what follows by itself.  The stages are written in ``match``
-(from hand to hand), ``course`` (deals and the trade), ``betting`` and ``showdown``; the pot is shared out in
-``payout``, what hands are worth is in ``hands``, what sentences name in ``spoken``, the position in ``position``.  What
-follows from a player's knowledge is in ``hidden``, advice to the search in ``advice``.
+:data:`STAGES` is the game at a glance; :func:`go_on` has the stages that pass by themselves.  The stages are written in
+``match`` (from hand to hand), ``course`` (deals and the trade), ``betting`` and ``showdown``; the pot is shared out in
+``payout``; the ranking of hands is in ``hands``, the numbers in sentences in ``spoken``, the position in ``position``.
+What follows from a player's knowledge is in ``hidden``, advice for the search in ``advice``.
 """
 
 from collections.abc import Iterable
@@ -48,7 +48,7 @@ def begin(s: Dividha, to: Listener) -> None:
 
 
 def next_deal(s: Dividha, to: Listener) -> None:
-    """The next hand: the dealer marker moves, and players who were absent say whether they are back."""
+    """Begin the next hand: the dealer marker moves, and absent players say whether they are back."""
     for p in range(s.players):
         s.earlier[p] = s.coins[p]
         s.public[p] = s.made[p] = 0
@@ -66,7 +66,7 @@ def returns(s: Dividha, out: list[float]) -> None:
 
 
 def deal_returns(s: Dividha, out: list[float]) -> None:
-    """Coins won or lost since the hand before was settled."""
+    """Coins won or lost since the previous hand was settled."""
     gains(s.coins, s.earlier, s.players, out)
 
 
@@ -79,7 +79,7 @@ def chance(s: Dividha) -> int:
 
 
 def go_on(s: Dividha, to: Listener) -> None:
-    """Do what follows by itself, until somebody is asked (DV-37)."""
+    """Pass through stages without choices, until a player or chance acts (DV-37)."""
     while s.stage > OVER:
         if s.stage == STARTING:
             start_hand(s, to)
@@ -98,8 +98,8 @@ def go_on(s: Dividha, to: Listener) -> None:
 
 
 def silence(s: Dividha, me: int) -> int:
-    """A player who does not answer a proposal refuses it (DV-202).  Otherwise they are not at the table (DV-222), or if
-    nobody can be absent, leave all as it is between two hands (DV-221)."""
+    """Return the action of a player who says nothing: they refuse a proposal (DV-202), otherwise count as absent
+    (DV-222) or, if nobody can be absent, change nothing between two hands (DV-221)."""
     if s.stage == VOTING:
         return REFUSE
     if s.stage == RETURNING:
@@ -176,7 +176,7 @@ def in_hand(s: Dividha, me: int) -> bool:
 
 
 def has_discarded(s: Dividha, me: int) -> bool:
-    """What is chosen in secret (DV-107) is known to those who have chosen."""
+    """Whether a player has chosen in secret (DV-107), and so knows the choice."""
     return s.stage >= DISCARDING and s.discard[me] > 0
 
 

@@ -1,4 +1,4 @@
-"""The showdown of Dividha: what is chosen in secret, hands shown and compared."""
+"""The showdown of Dividha: secret choices, hands shown and compared."""
 
 from parlour.games.dividha.hands import (
     ACE_IS_ELEVEN,
@@ -47,8 +47,7 @@ from parlour.rules.vocabulary import *
 
 
 def ranking(s: Dividha) -> int:
-    """Return how hands are ranked under these options, as :mod:`hands` needs it: what each value of an option
-    brings."""
+    """Return the set of bits that tells :mod:`hands` how hands are ranked under these options."""
     return (
         (0, TRIGGER_IN_HAND)[s.deuce_ace_trigger]
         | (0, FORCED_ACE)[s.deuce_as_ace]
@@ -73,7 +72,7 @@ def ranking_of(s: Dividha, p: int) -> int:
 
 
 def worth_of(how: int, hand: int) -> int:
-    """Return what a hand is worth, looked up where possible."""
+    """Return the score of a hand, from the table if possible."""
     return strength(how, hand) if count(hand) == 5 else score(how, hand)
 
 
@@ -81,13 +80,13 @@ def worth_of(how: int, hand: int) -> int:
 
 
 def begin_showdown(s: Dividha) -> None:
-    """Everybody who is still in the hand takes part (DV-104)."""
+    """Begin the showdown, in which everybody still in the hand takes part (DV-104)."""
     discard_for_them(s)
     ask_in_secret(s)
 
 
 def ask_in_secret(s: Dividha) -> None:
-    """Choices, one kind after another, by everybody at the same time; then hands are shown together (DV-107)."""
+    """Ask everybody at once for the secret choices, one kind after another; then hands are shown together (DV-107)."""
     if yet_to_discard(s):
         go_to(s, DISCARDING)
     elif yet_to_lay(s):
@@ -101,7 +100,8 @@ def ask_in_secret(s: Dividha) -> None:
 
 
 def yet_to_choose(s: Dividha, chosen: list[int]) -> int:
-    """Those in the hand who have not chosen; the software chooses for players who have left (DV-34, DV-35)."""
+    """Return the players in the hand who have not chosen; the software chooses for players who have left (DV-34,
+    DV-35)."""
     waiting = 0
     for p in members(s.live & ~s.gone):
         waiting |= (chosen[p] == 0) << p
@@ -112,13 +112,13 @@ def yet_to_choose(s: Dividha, chosen: list[int]) -> int:
 
 
 def discard_for_them(s: Dividha) -> None:
-    """The software discards for players who have left, or for everybody [showdown=forced_best]."""
+    """Discard for players who have left, or for everybody [showdown=forced_best]."""
     for p in members(s.live if s.showdown == FORCED_BEST else s.live & s.gone):
         s.discard[p] = 1 + discard_for(s, p, 1)
 
 
 def discard_for(s: Dividha, p: int, sign: int) -> int:
-    """The card without which a hand is strongest (``sign`` 1) or weakest (-1), the first of several (DV-34)."""
+    """Return the card without which a hand is strongest (``sign`` 1) or weakest (-1), the first of several (DV-34)."""
     how, six = ranking_of(s, p), s.private[p] | s.public[p]
     best = 0
     found = -1
@@ -163,7 +163,7 @@ def yet_to_lay(s: Dividha) -> int:
 
 
 def hands_to_lay(s: Dividha, me: int, acts: list[int]) -> int:
-    """Any of the kept cards that may lie together (DV-121)."""
+    """List all sets of kept cards that may lie together (DV-121)."""
     how, five = ranking(s), kept(s, me)
     n = 0
     for places in range(1, 1 << count(five)):
@@ -185,12 +185,13 @@ def refuse_laying(s: Dividha, me: int, a: int) -> str:
 
 
 def hand_of(s: Dividha, p: int) -> int:
-    """What a player lays as a hand: the kept cards, or those of them that were chosen [showdown=free]."""
+    """Return the cards that a player lays as a hand: the kept cards, or those of them that were chosen
+    [showdown=free]."""
     return among(kept(s, p), s.laid[p]) if s.laid[p] > 0 else kept(s, p)
 
 
 def among(five: int, places: int) -> int:
-    """Those of the cards that stand at these places."""
+    """Return the cards at these places."""
     found = 0
     for i in members(places):
         found |= 1 << nth(five, i)
@@ -230,7 +231,7 @@ def sequences(s: Dividha, me: int, acts: list[int]) -> int:
 
 
 def fits(sequence: int, size: int) -> bool:
-    """Whether a sequence names no place beyond a hand of this size."""
+    """Whether all places in a sequence exist in a hand of this size."""
     while sequence:
         if sequence & 7 > size:
             return False
@@ -249,7 +250,7 @@ def order(s: Dividha, me: int, a: int, to: Listener) -> None:
 
 
 def show_down(s: Dividha, to: Listener) -> None:
-    """Everybody's kept cards are shown and ranked; then the pot is shared out (DV-104 to DV-119)."""
+    """Show and rank everybody's kept cards; then share out the pot (DV-104 to DV-119)."""
     wrong = 0
     p = s.dealer
     for _ in range(count(s.live)):
@@ -263,7 +264,7 @@ def show_down(s: Dividha, to: Listener) -> None:
 
 
 def show_hand(s: Dividha, p: int, to: Listener) -> bool:
-    """A player's kept cards (DV-108) and what they are worth (DV-113); whether they are misnamed or mislaid."""
+    """Show a player's kept cards (DV-108), with their category (DV-113), and whether they are misnamed or mislaid."""
     how, five, hand = ranking_of(s, p), kept(s, p), hand_of(s, p)
     worth = worth_of(how, hand)
     note(to, "DV-108", "shows", p, five)

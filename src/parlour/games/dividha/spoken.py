@@ -1,4 +1,4 @@
-"""What sentences of Dividha name by number: cards, and after them categories, hands, sequences of places."""
+"""The meaning of numbers in sentences of Dividha: cards, followed by categories, hands, sequences of places."""
 
 from parlour.games.dividha.hands import ACE, CARDS, CATEGORIES, DECK, RANKS
 from parlour.games.dividha.position import *

@@ -1,4 +1,4 @@
-"""The table of Hearts: the trick, what everybody has scored and taken, who can no longer follow suit, the hand."""
+"""The table of Hearts: the trick, everybody's points and tricks, known voids, the hand."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ SEATS_ON = {"hold": 0, "left": 1, "across": 2, "right": 3}
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """Return where a card that is passed goes."""
+    """Return the player to whom a card is passed."""
     return _("to {name}", name=names[_neighbour(view)]) if action.startswith("pass") else ""
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """Return what its page shows in addition to the view: hands by suit, what has been taken in this deal, and the last
+    """Return what its page shows in addition to the view: hands by suit, the tricks taken in this deal, and the last
     trick."""
     seen = seen_of(view)
     mine = _mine(view, seen)
@@ -51,7 +51,7 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """Which cards may be played, or how many are still to be passed."""
+    """The cards that may be played, or the number still to be passed."""
     seen = seen_of(view)
     if legal[0].startswith("pass"):
         left = PASSED - len(seen["sent"][view.player] or ())
@@ -141,13 +141,13 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
 
 
 def seen_of(view: View) -> dict[str, Any]:
-    """The observation, with hands and what was passed even where they are not told."""
+    """The observation, with keys for hands and passed cards even if they are not told."""
     nobody = [None] * view.game.players
     return {"hand": nobody, "sent": nobody, "got": nobody, **view.observation()}
 
 
 def by_suit(those: Sequence[str]) -> list[list[str]]:
-    """Cards of each suit that is there, from the lowest to the highest.
+    """The cards by suit, without empty suits, each from the lowest to the highest.
 
     >>> by_suit(["Ah", "2c", "Td", "3h"])
     [['2c'], ['Td'], ['3h', 'Ah']]
@@ -194,13 +194,13 @@ def last_trick(told: Sequence[Happening]) -> dict[str, Any]:
 
 
 def settlement(told: Sequence[Happening]) -> list[Happening]:
-    """What was said when the last deal was settled."""
+    """The events of settling the last deal."""
     end = max((i for i, one in enumerate(told) if one.event == "takes"), default=len(told))
     return [one for one in told[end:] if one.event in ("moon", "no_tricks", "scores")]
 
 
 def _mine(view: View, seen: dict[str, Any]) -> list[str]:
-    """The viewer's hand without what they have chosen to pass; empty for a spectator or while it is dealt."""
+    """The viewer's hand without the cards they have chosen to pass; empty for a spectator or during the deal."""
     hand = (seen["hand"][view.player] or []) if view.player >= 0 else []
     passing = seen["sent"][view.player] if seen["stage"] == "passing" and view.player >= 0 else None
     return [c for c in hand if c not in (passing or ())]

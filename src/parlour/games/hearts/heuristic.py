@@ -1,4 +1,5 @@
-"""The rule-of-thumb player of Hearts: stays below the trick, and gets rid of costly cards when it cannot follow."""
+"""The rule-of-thumb player of Hearts: it stays below the trick, and gets rid of costly cards when it cannot follow
+suit."""
 
 from parlour.games.hearts.rules import CARDS, HEARTS, PASS, QUEEN, Hearts
 from parlour.rules import tricks
@@ -40,7 +41,7 @@ def highest(s: Hearts, led: int) -> int:
 
 
 def dear(card: int, taken: int) -> float:
-    """How eager a player is to be rid of a card."""
+    """Return how urgently a player wants to be rid of a card."""
     if card == QUEEN:
         return 100.0
     if SPADES_ABOVE >> card & 1 and not taken >> QUEEN & 1:

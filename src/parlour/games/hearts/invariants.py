@@ -1,4 +1,4 @@
-"""What the audit requires of Hearts, stated a second time and independently of the telling."""
+"""What the audit requires of Hearts, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.hearts.rules import CARDS, DEALING, PASSING, PLAYING, Hearts
 from parlour.rules.bounds import Amounts, Bounds, deals_at_most
@@ -25,7 +25,7 @@ def hide(s: Hearts, me: int) -> None:
 
 
 def check(s: Hearts) -> str:
-    """Every card is in one place; hands are as long as they should be; what is known of them is true (HE-19)."""
+    """Every card is in one place; hands have the right number of cards; facts known about them are true (HE-19)."""
     places = [*s.hand, *s.taken, *(1 << card >> 1 for card in s.trick)]
     together = sum(places)
     if sum(place.bit_count() for place in places) != together.bit_count():
@@ -46,8 +46,8 @@ def check(s: Hearts) -> str:
 
 
 def bounds(s: Hearts) -> Bounds:
-    """A deal brings the four together 26 points or 78, less 10 for the jack and 5 for each who takes no trick; before
-    the last deal everybody is below the target.  Three cards are passed and thirteen played by each."""
+    """A deal gives the four players together 26 points or 78, less 10 for the jack and 5 for each player without a
+    trick; before the last deal everybody is below the target.  Each player passes three cards and plays thirteen."""
     least = 26 - 10 * s.jd_bonus - 15 * s.avoid_all_tricks_bonus
     deals = deals_at_most(s, 4 * (s.target - 1) // least + 1 if least > 0 else 255)
     most, fewest = min(26 * deals, s.target + 25), -(10 * s.jd_bonus + 5 * s.avoid_all_tricks_bonus) * deals

@@ -22,7 +22,7 @@ HIGH, LOW = CARDS.index("Jc"), CARDS.index("6c")
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, Candidate(action, view, names))
 
 
@@ -47,7 +47,7 @@ def is_heart(x: Candidate) -> bool:
 
 
 def is_above_queen(x: Candidate) -> bool:
-    """Whether the queen of spades, which is to be played yet, may fall to the card."""
+    """Whether the queen of spades, which has not been played, may fall to the card."""
     return bool(SPADES_ABOVE >> card(x) & 1 and not tricks.gone(x.s) >> QUEEN & 1)
 
 
@@ -86,7 +86,7 @@ def takes_nothing_dear(x: Candidate) -> bool:
 
 
 def may_be_beaten(x: Candidate) -> bool:
-    """Whether somebody who has yet to play may have a higher card of the suit."""
+    """Whether a player who has yet to play may have a higher card of the suit."""
     s, me = x.s, x.me
     above = tricks.suit_of(card(x)) & DECK & ~((2 << card(x)) - 1) & ~s.hand[me] & ~tricks.gone(s)
     passed = (me + way(s)) % s.players
@@ -99,7 +99,7 @@ def leads_low(x: Candidate) -> bool:
 
 
 def hunts_queen(x: Candidate) -> bool:
-    """Whether a lower spade may draw the queen of spades from somebody else's hand."""
+    """Whether a lower spade may draw the queen of spades from another hand."""
     is_spade = (card(x) ^ QUEEN) & 3 == 0
     return leads(x) and is_spade and card(x) < QUEEN and not (x.s.hand[x.me] | tricks.gone(x.s)) >> QUEEN & 1
 
@@ -109,7 +109,7 @@ def throws_queen(x: Candidate) -> bool:
 
 
 def is_thrown(x: Candidate) -> bool:
-    """Whether a card is passed, or played where it cannot take the trick."""
+    """Whether a card is passed, or is played to a trick that it cannot take."""
     return x.verb == "pass" or discards(x)
 
 

@@ -1,8 +1,8 @@
 """Hearts.  Clause ids (HE-n) refer to the rule book, ``book.md``.
 
-A good one to read second: sealed choices (the passing), a match of several deals, and a redeal that knows who is void.
-What it shares with other trick-taking games is in ``parlour.rules.tricks``.  Cards are numbered as in OpenSpiel's
-``hearts``.
+This is a good game to read second: it has sealed choices (the passing), a match of several deals, and a redeal that
+respects known voids.  The rules it shares with other trick-taking games are in ``parlour.rules.tricks``.  Cards are
+numbered as in OpenSpiel's ``hearts``.
 """
 
 from parlour.rules import matchplay, tricks
@@ -95,7 +95,7 @@ def deal_card(s: Hearts, k: int, to: Listener) -> None:
 
 
 def way(s: Hearts) -> int:
-    """Return by how many seats cards are passed on; 0 if they are not."""
+    """Return how many seats on cards are passed; 0 if they are not passed."""
     return WAYS[s.deal % 4 if s.pass_cards == ROTATE else s.pass_cards - LEFT]
 
 
@@ -108,7 +108,7 @@ def may_pass(s: Hearts, me: int) -> int:
 
 
 def choose_card(s: Hearts, me: int, a: int, to: Listener) -> None:
-    """Nobody hears of it before everybody has chosen (HE-10)."""
+    """Choose a card to pass; nothing is told before everybody has chosen (HE-10)."""
     s.sent[me] |= 1 << (a - PASS)
     if not yet_to_pass(s):
         tricks.pass_cards(s, way(s))
@@ -133,12 +133,12 @@ def is_broken(s: Hearts) -> bool:
 
 
 def with_queen(those: int, too: int) -> int:
-    """These cards, and the queen of spades if an option says so."""
+    """Return these cards, with the queen of spades if an option says so."""
     return those | too << QUEEN
 
 
 def playable(s: Hearts, me: int) -> int:
-    """Set of the cards that a player may play (HE-11, HE-13 to HE-15)."""
+    """Return the set of the cards that a player may play (HE-11, HE-13 to HE-15)."""
     hand, is_first, led = s.hand[me], tricks.in_tricks(s) == 0, tricks.card_led(s)
     if led >= 0:
         hand = tricks.following(hand, led)
@@ -161,7 +161,7 @@ def refuse_card(s: Hearts, me: int, a: int) -> str:
 
 
 def play_card(s: Hearts, me: int, c: int, to: Listener) -> None:
-    """Playing a forbidden card for want of any other shows what the player lacks (HE-19)."""
+    """Play a card.  If it is allowed only for want of any other, everybody learns what the player lacks (HE-19)."""
     was_broken, leads = is_broken(s), tricks.card_led(s) < 0
     if leads and not was_broken and HEARTS >> c & 1:
         s.lacks[me] = ~with_queen(HEARTS, s.can_lead_hearts_instead_of_qs)
@@ -179,7 +179,7 @@ def play_card(s: Hearts, me: int, c: int, to: Listener) -> None:
 
 
 def play_on(s: Hearts, to: Listener) -> None:
-    """Nobody is asked where everybody sees that only one card may be played (HE-11, HE-18)."""
+    """Play on without asking while everybody knows that only one card may be played (HE-11, HE-18)."""
     while s.stage == PLAYING:
         p = tricks.whose_turn(s)
         if (tricks.gone(s) or s.can_lead_any_club) and count(s.hand[p]) > 1:

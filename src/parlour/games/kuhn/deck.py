@@ -1,4 +1,4 @@
-"""Three cards of a French pack, all of one suit, which does not matter."""
+"""Three cards of a French pack, all of one suit; the suit has no meaning."""
 
 from parlour.base.languages import word
 from parlour.core import french

@@ -1,4 +1,4 @@
-"""The table of Kuhn poker, wherever it is drawn: two cards and the chips paid."""
+"""The drawing of the table of Kuhn poker: two cards and the chips paid."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """Whether somebody has bet."""
+    """Words that say whether there has been a bet."""
     seen = view.observation()
     if max(seen["paid"]) > 1:
         return Now(_("Bet or pass."), _("A bet calls for 1 more; a pass gives up the pot."))

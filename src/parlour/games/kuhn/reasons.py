@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 JACK, QUEEN, KING = range(1, len(CARDS) + 1)
-"""A hand, as the position has it."""
+"""The values of a hand in the position."""
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, Candidate(action, view, names))
 
 

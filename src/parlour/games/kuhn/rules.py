@@ -1,7 +1,7 @@
 """Kuhn poker: two players, three cards, one bet.  Clause ids (KU-n) refer to the rule book, ``book.md``.
 
-The smallest game there is, and a good one to read first: the position, what happens in each stage, all stages at a
-glance, what players are told.  Actions and cards are numbered like those of OpenSpiel's ``kuhn_poker``.
+This is the smallest game, and a good one to read first: the position, each stage, the table of stages, the facts that
+players are told.  Actions and cards are numbered like those of OpenSpiel's ``kuhn_poker``.
 """
 
 from parlour.rules.vocabulary import (
@@ -84,7 +84,7 @@ def move(s: Kuhn, me: int, a: int, to: Listener) -> None:
 
 
 def winner(s: Kuhn) -> int:
-    """At a showdown the player with the higher card, after a fold the one who has paid more."""
+    """Return the winner: at a showdown the player with the higher card, after a fold the one who has paid more."""
     if s.stage == SHOWDOWN:
         return 0 if s.hand[0] > s.hand[1] else 1
     return 0 if s.paid[0] > s.paid[1] else 1
@@ -124,7 +124,7 @@ show, show_own = by_thing(THINGS)
 
 
 def redeal(s: Kuhn, me: int, rng: list[int]) -> None:
-    """A card that was dealt but not shown to me may be any that I do not see."""
+    """Deal a random unseen card in place of one that was dealt but not shown to ``me``."""
     for p in range(s.dealt):
         if s.hand[p] == 0:
             s.hand[p] = draw(rng, chance(s)) + 1

@@ -1,4 +1,4 @@
-"""The table of Leduc poker, wherever it is drawn: two cards, the board, what was paid and how."""
+"""The drawing of the table of Leduc poker: two cards, the board, the chips paid and the bets."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """What it costs to go on."""
+    """The price of going on."""
     seen = view.observation()
     due = max(seen["paid"]) - seen["paid"][view.player]
     body = _("A call costs {chips}.", chips=counted(due, "chip")) if due else _("A call costs nothing.")
@@ -73,12 +73,12 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
 
 
 def _seen(view: View) -> dict[str, Any]:
-    """The observation, with hands and bets even where none is told."""
+    """The observation, with keys for hands and bets even if none is told."""
     return {"hand": [None] * 2, "log": [None] * 8, **view.observation()}
 
 
 def _bets(seen: dict[str, Any]) -> list[str]:
-    """What was bet in each round."""
+    """The bets of each round."""
     rounds = [[bet for bet in seen["log"][4 * r : 4 * r + 4] if bet] for r in range(2)]
     return [
         said.format(bets=", ".join(word(bet) for bet in bets))

@@ -1,4 +1,4 @@
-"""What the audit requires of Leduc poker, stated a second time and independently of the telling."""
+"""What the audit requires of Leduc poker, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.leduc.rules import SHOWDOWN, Leduc
 from parlour.rules.bounds import Amounts, Bounds

@@ -1,4 +1,4 @@
-"""Why a choice at Leduc poker may be right: how many showdowns the hand wins, and what the pot pays for a call."""
+"""Why a choice at Leduc poker may be right: how many showdowns the hand wins, and the odds of the pot for a call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, Candidate(action, view, names))
 
 
@@ -25,7 +25,7 @@ def pot(x: Candidate) -> int:
 
 
 def due(x: Candidate) -> int:
-    """What a call costs."""
+    """The price of a call."""
     return int(x.s.paid[1 - x.me] - x.s.paid[x.me])
 
 

@@ -120,8 +120,8 @@ def refuse_move(s: Leduc, me: int, a: int) -> str:
 
 
 def strength(s: Leduc, p: int) -> int:
-    """At a showdown the rank, 3 more with a pair; after a fold the chips paid, because a player who folds has paid
-    less."""
+    """Return the strength of a hand: at a showdown its rank, 3 more with a pair; after a fold the chips paid, because a
+    player who folds has paid less."""
     if s.stage == FOLDED:
         return s.paid[p]
     rank = rank_of(s.hand[p])
@@ -171,7 +171,7 @@ show, show_own = by_thing(THINGS)
 
 
 def redeal(s: Leduc, me: int, rng: list[int]) -> None:
-    """A hand that was dealt but not shown to me may be any card that I do not see."""
+    """Deal a random unseen card in place of a hand that was dealt but not shown to ``me``."""
     for p in range(2):
         if s.dealt > p and s.hand[p] == 0:
             s.hand[p] = draw(rng, chance(s)) + 1

@@ -1,1 +1,1 @@
-"""Matrimony: two cards, five pools, and a layout that carries from deal to deal."""
+"""Matrimony: two cards, five pools, and a layout that carries over from deal to deal."""

@@ -1,8 +1,9 @@
-"""How likely each player is to take each pool in one deal: exactly, by counting deals.
+"""Exact chances of each player to take each pool in one deal, by counting deals.
 
-Two things make the counting short.  You are the first to show a combination if nobody up to the player before you shows
-it, but not if nobody up to you does.  And which card of a hand lies face up does not depend on what they are: if the
-ace of diamonds is in a hand of two, it lies face up in half of all cases, whatever else is required of the hands.
+Two facts make the counting short.  First, your chance to be first with a combination is the chance that nobody before
+you shows it less the chance that nobody up to and including you does.  Second, any card of a hand is equally likely to
+lie face up: if the ace of diamonds is in a hand of two, it is face up in half of all cases, whatever else is required
+of the hands.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ def chances(
     size = 2 if cards == "one_down" else 3
 
     def unswept(whole: Fraction, aceless: Fraction) -> Fraction:
-        """From the chances with the whole pack and without the ace of diamonds, return the chance with the whole pack
-        that it does not come face up either."""
+        """Return the chance, with the whole pack, that the event happens and the ace of diamonds does not come face up,
+        from the chances of the event with the whole pack and without the ace of diamonds."""
         undealt = 1 - Fraction(size * players, pack.cards)
         return whole * (1 - Fraction(1, size)) + aceless * undealt / size
 
@@ -83,13 +84,13 @@ def sweep(pack: Pack = FULL) -> Fraction:
 
 
 def _share(deals: int, pack: Pack, cards: int) -> Fraction:
-    """Return the share that one number of deals is of all deals of this many cards; 0 if the pack has too few."""
+    """Return a number of deals as a share of all deals of this many cards; 0 if the pack has too few."""
     return Fraction(deals, max(1, perm(pack.cards, cards)))
 
 
 def without_court(pack: Pack, hands: int, size: int) -> list[Fraction]:
     """For 0, 1, 2 … ``hands`` hands, return the chance that none of them has both a King and a Queen (or any two given
-    ranks above the ace): the hands are dealt one by one, and what counts is how many Kings and Queens are left."""
+    ranks above the ace): the hands are dealt one by one, keeping count of the Kings and Queens left."""
     ways, left, deals, chances = Counter({(pack.suits, pack.suits): 1}), pack.cards, 1, []
     for _ in range(hands + 1):
         chances.append(Fraction(sum(ways.values()), max(1, deals)))
@@ -110,8 +111,8 @@ Room = tuple[int, ...]
 
 
 def _spread(ways: Counter[Room], cards: int, least: int) -> Counter[Room]:
-    """Count the ways in which cards, all of them or a part but not fewer than ``least``, can be laid in places with
-    room for them, at most one in each; by the room that is left."""
+    """Count the ways to lay cards (all, or a part of at least ``least``) in places with room for them, at most one in
+    each, by the room that is left."""
     laid = Counter({(room, 0): n for room, n in ways.items()})
     for free in range(1, max(map(len, ways), default=0)):
         before, laid = laid, Counter()

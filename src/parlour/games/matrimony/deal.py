@@ -1,4 +1,4 @@
-"""The cards of Matrimony: they come face up, pools are won, and the deal is over."""
+"""The deal in Matrimony: cards come face up, pools are won, the deal ends."""
 
 from parlour.games.matrimony.position import *
 from parlour.rules.matchplay import after, leave_table, place
@@ -9,7 +9,7 @@ from parlour.rules.vocabulary import *
 
 
 def deal_cards(s: Matrimony, to: Listener) -> None:
-    """Everybody has their down card (MA-26); the up cards come next."""
+    """Deal everybody their down cards (MA-26); the up cards come next."""
     note(to, "MA-26", "deals", s.dealer, count(s.dealt))
     s.stake = 0
     for p in range(s.players):
@@ -20,7 +20,7 @@ def deal_cards(s: Matrimony, to: Listener) -> None:
 
 
 def get_card(s: Matrimony, k: int, to: Listener) -> None:
-    """A player gets an up card (MA-27); the ace of diamonds takes everything (MA-29) and ends the deal (MA-30)."""
+    """Give a player an up card (MA-27); the ace of diamonds takes everything (MA-29) and ends the deal (MA-30)."""
     p = s.at
     show_card(s, k)
     note(to, "MA-27", "gets", p, k)
@@ -37,7 +37,7 @@ def get_card(s: Matrimony, k: int, to: Listener) -> None:
 
 
 def expose_card(s: Matrimony, k: int, to: Listener) -> None:
-    """A player turns up a down card (MA-31), and with the last one shows a hand (MA-33)."""
+    """Turn up a player's down card (MA-31); with the last one they show their hand (MA-33)."""
     p = s.at
     show_card(s, k)
     note(to, "MA-31", "exposes", p, k)
@@ -59,7 +59,7 @@ def expose_card(s: Matrimony, k: int, to: Listener) -> None:
 
 
 def combinations(hand: int) -> int:
-    """The pools, of the first four, whose combination is among these cards (MA-3 to MA-6)."""
+    """Return those of the first four pools whose combination is among these cards (MA-3 to MA-6)."""
     jack = of_rank(hand, JACK) > 0
     queen = of_rank(hand, QUEEN) > 0
     king = of_rank(hand, KING) > 0
@@ -68,7 +68,7 @@ def combinations(hand: int) -> int:
 
 
 def pair_in(hand: int) -> int:
-    """The rank of which there are two or more, counted from 1 for the aces; 0 if there is none."""
+    """Return the rank of a pair among these cards, counted from 1 for the aces; 0 if there is none."""
     for card in members(hand):
         if of_rank(hand, rank_of(card)) > 1:
             return rank_of(card) + 1
@@ -76,7 +76,8 @@ def pair_in(hand: int) -> int:
 
 
 def claim(s: Matrimony, p: int, to: Listener) -> None:
-    """The first to show a combination takes its pool (MA-38); the highest pair is settled later [pair_rule]."""
+    """Give the pool of a combination to the first player to show it (MA-38); the highest pair is settled later
+    [pair_rule]."""
     mine = combinations(s.hand[p])
     if s.pair_rule == HIGHEST:
         mine &= ~(1 << PAIR)
@@ -89,7 +90,7 @@ def claim(s: Matrimony, p: int, to: Listener) -> None:
 
 
 def collect(s: Matrimony, p: int, pool: int, to: Listener) -> None:
-    """A combination takes everything on its pool (MA-42)."""
+    """Give a player everything on a pool (MA-42)."""
     won = win(s.counters, p, s.pools, pool)
     if won == 0:
         note(to, "MA-43", "wins_nothing", p, POOL + pool)
@@ -100,7 +101,7 @@ def collect(s: Matrimony, p: int, pool: int, to: Listener) -> None:
 
 
 def give_pair(s: Matrimony, to: Listener) -> None:
-    """The highest pair takes the pool, of equals the earlier in order [pair_rule=highest]."""
+    """Give the pool to the highest pair, of equal pairs to the earlier in order [pair_rule=highest]."""
     best = 0
     for p in members(s.dealt):
         best = max(best, pair_in(s.hand[p]))
@@ -113,7 +114,7 @@ def give_pair(s: Matrimony, to: Listener) -> None:
 
 
 def give_best(s: Matrimony, to: Listener) -> None:
-    """The ace of diamonds has not come face up: the next diamond takes Best alone [best_rule]."""
+    """Give Best to the player of the highest face-up diamond, the ace counting highest [best_rule]."""
     diamonds = DIAMONDS & ~s.unseen
     if diamonds == 0 or s.pools[BEST] == 0:
         return
@@ -128,7 +129,7 @@ def give_best(s: Matrimony, to: Listener) -> None:
 
 
 def finish_deal(s: Matrimony, to: Listener) -> None:
-    """What was not won stays (MA-40, MA-41); another deal follows, or the match is over (MA-49)."""
+    """Finish a deal: pools not won stay (MA-40, MA-41); another deal follows, or the match is over (MA-49)."""
     s.stage = SETTLED
     s.at = 0
     s.deal += 1
@@ -152,7 +153,7 @@ def finish_deal(s: Matrimony, to: Listener) -> None:
 
 
 def end_match(s: Matrimony, to: Listener) -> None:
-    """What is left on the layout is divided (MA-50); then the ranking (MA-51)."""
+    """End the match: the counters left on the layout are divided (MA-50); then the players are ranked (MA-51)."""
     s.stage = OVER
     left = on_layout(s.pools)
     if left > 0:

@@ -58,8 +58,8 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """Return what its page shows in addition to the view: the pools, and what lies before each player.  While stakes
-    are laid, the cards of the last deal still lie there, with what they have won."""
+    """Return what its page shows in addition to the view: the pools, and the cards and counters of each player.  While
+    players stake, the cards of the last deal stay on view, with the pools they have won."""
     seen = _seen(view)
     players = range(view.game.players)
     last, old = _last_deal(told), seen["stage"] == "staking"
@@ -82,12 +82,12 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
 
 
 def _takes(one: Happening, pool: int) -> bool:
-    """Whether somebody takes this pool; who sweeps the layout has won Best."""
+    """Whether an event takes this pool; a player who sweeps the layout counts as winning Best."""
     return (one.event == "wins" and one.b == POOL + pool) or (pool == BEST and one.event in ("wins_best", "sweeps"))
 
 
 def _last_deal(told: Sequence[Happening]) -> Sequence[Happening]:
-    """What was told since the last cards were dealt."""
+    """The events since the last cards were dealt."""
     start = max((i for i, one in enumerate(told) if one.event == "deals"), default=len(told))
     return told[start:]
 
@@ -102,7 +102,7 @@ def _last_cards(view: View, last: Sequence[Happening], p: int) -> list[str | Non
 
 
 def _claim(one: Happening) -> str:
-    """Say in a few words what a combination has brought; empty if there is no claim."""
+    """Return in a few words what a combination has won; empty if there is no claim."""
     match one.event:
         case "wins":
             return f"{word(POOLS[one.b - POOL])}: {one.a}"
@@ -118,7 +118,7 @@ def _claim(one: Happening) -> str:
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """Where counters go that are taken or laid."""
+    """Where the counters go that are taken or laid."""
     if action.startswith("take"):
         return _("counters to stake")
     pool = _seen(view)["pool"]
@@ -126,7 +126,7 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """How many counters may be staked, in all or on a pool."""
+    """The number of counters that may be staked, in all or on a pool."""
     amounts = [int(name.split()[1]) for name in legal]
     low, high = min(amounts), max(amounts)
     pool = _seen(view)["pool"]
@@ -139,8 +139,8 @@ def now(view: View, legal: Sequence[str]) -> Now:
 
 
 def _seen(view: View) -> dict[str, Any]:
-    """The observation, with stakes of everybody even where none is told, and what is being asked of whoever is known to
-    be asked."""
+    """The observation, with keys for everybody's stakes even if none is told, and the question to the player who is
+    known to be asked."""
     nothing = [None] * max(PLAYERS)
     seen = {**dict.fromkeys((*STAKES, *QUESTION), nothing), "at": None, "dealer": None, **view.observation()}
     me = view.player
@@ -174,7 +174,7 @@ def _title(view: View, seen: dict[str, Any], names: Sequence[str]) -> str:
 
 
 def _stakes(seen: dict[str, Any], p: int) -> list[int]:
-    """What a player is known to have staked on each pool in this deal."""
+    """The known stakes of a player on each pool in this deal."""
     return [seen[pool][p] or 0 for pool in STAKES]
 
 
@@ -187,7 +187,7 @@ def _cards(view: View, seen: dict[str, Any], p: int) -> list[str | None]:
 
 
 def _down(view: View) -> int:
-    """How many cards every player is dealt face down."""
+    """The number of cards dealt to every player face down."""
     return 1 if view.game.options["cards"] == "one_down" else 2
 
 
@@ -214,7 +214,7 @@ def _question(view: View, seen: dict[str, Any], names: Sequence[str]) -> list[st
 
 
 def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) -> RenderableType:
-    """The layout as a board; below it the players, side by side where there are many."""
+    """The layout as a board; below it the players, in several columns if there are many."""
     from rich.console import Group
     from rich.text import Text
 
@@ -228,7 +228,8 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
 
 def _board(seen: dict[str, Any], width: int) -> list[Text]:
-    """Five compartments with what is on them; the one being staked on has a bright edge, one that was shown is dim."""
+    """Five compartments with their counters; the one being staked on has a bright edge, one whose combination was shown
+    is dim."""
     from rich.text import Text
 
     staked = seen.get("pool")
@@ -261,7 +262,7 @@ def _board(seen: dict[str, Any], width: int) -> list[Text]:
 
 
 def _seats(view: View, seen: dict[str, Any], names: Sequence[str], width: int) -> list[Text]:
-    """The players, down one column after the other."""
+    """The players, column by column."""
     from rich.text import Text
 
     n = len(names)

@@ -1,10 +1,9 @@
-"""The rule-of-thumb player of Matrimony: it works out what a counter brings back from each pool, and stakes
-accordingly.
+"""The rule-of-thumb player of Matrimony: it computes what a counter on each pool brings back, and stakes accordingly.
 
-A counter on a pool comes back whole to whoever wins the pool, now or in a later deal, and in equal parts to everybody
-if nobody does.  So it is worth most where a player is likely to win before the others: players who show their cards
-early lay on Pair, the dealer, who shows last, on Best, where the order makes no difference.  Since the dealer has the
-worst of it and stakes more than anybody else, it takes as few counters as it may there.
+A counter on a pool goes to the winner of the pool, now or in a later deal, and is divided equally if nobody wins it.
+So it is worth most on a pool that the player is likely to win before the others: players who show their cards early
+stake on Pair; the dealer, who shows last, stakes on Best, where the order makes no difference.  As dealer, it takes as
+few counters as possible, because the dealer has the worst chances and stakes more than anybody else.
 """
 
 from parlour.games.matrimony.position import BEST, MATRIMONY, PAIR, SEATS, WHOLE, Matrimony, staked_deals
@@ -21,14 +20,14 @@ NOW, LATER = CHANCES, CHANCES + SORTS * SEATS  # places in notes: the value of a
 def appraise(
     s: Matrimony, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
 ) -> None:
-    """As few counters as possible, all of them on the pool that brings back most."""
+    """Value stakes: as few counters as possible, all of them on the pool that brings back most."""
     asked = s.pool[me]
     all_on_it = asked != WHOLE and asked - 1 == best_pool(s, me, notes)
     prefer(acts, n, acts[n - 1] if all_on_it else acts[0], worth)
 
 
 def best_pool(s: Matrimony, me: int, notes: list[float]) -> int:
-    """The pool on which a counter is worth most."""
+    """Return the pool on which a counter is worth most."""
     players = count(s.dealt)
     place = 0  # the player's place in the order of showing cards, from the eldest hand to the dealer
     p = after(s.dealt, s.dealer)
@@ -44,8 +43,8 @@ def best_pool(s: Matrimony, me: int, notes: list[float]) -> int:
 
 
 def look_ahead(players: int, deals: int, notes: list[float]) -> None:
-    """Take down what a counter that each player lays now is worth, when this many deals are still to come.  The players
-    move up by one place from deal to deal."""
+    """Note the value of a counter laid now by each player, if this many deals are still to come.  Players move up by
+    one place from deal to deal."""
     for i in range(SORTS * players):
         notes[NOW + i] = 1.0 / players
     for _ in range(deals):
@@ -61,5 +60,5 @@ def look_ahead(players: int, deals: int, notes: list[float]) -> None:
 
 
 def at(players: int, i: int, sort: int) -> int:
-    """Where in the notes the chance of the player in place ``i`` is to win a pool."""
+    """Return the place in the notes of the chance of the player in place ``i`` to win a pool."""
     return SORTS * (players * (players - 1) // 2 + i) + sort

@@ -1,4 +1,4 @@
-"""What the audit requires of Matrimony, stated a second time and independently of the telling."""
+"""What the audit requires of Matrimony, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.matrimony.position import DOWN, MOST_PLAY_OUT, OVER, PLAY_OUT, SETTLED, STAKING, UP, Matrimony
 from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, with_coins
@@ -11,7 +11,7 @@ REVEALS = ("draws", "gets", "exposes", "lays")
 
 def hide(s: Matrimony, me: int) -> None:
     """Wipe what ``me`` must not know: while stakes are sealed, those of others and how far they are (MA-18).  Cards
-    that nobody has seen are in no position (MA-28)."""
+    that nobody has seen are not part of the position (MA-28)."""
     if s.stage == STAKING and s.at == SEVERAL:
         for name in (*STAKES, "pool", "whole"):
             getattr(s, name)[:] = [n if p == me else 0 for p, n in enumerate(getattr(s, name))]
@@ -44,8 +44,8 @@ def bounds(s: Matrimony) -> Bounds:
 
 
 def amounts(s: Matrimony) -> Amounts:
-    """What is not a player's lies on the layout, and nobody stakes more than there is; 20 more deals may follow for
-    what is left (MA-50)."""
+    """All counters that no player has lie on the layout, and nobody stakes more than all counters; 20 more deals may be
+    played for the rest (MA-50)."""
     deals = deals_at_most(s, min(255, s.rounds * s.players))
     whole = counted(s, s.start_counters, bounds(s), ("counters", "before"), ("pools", "stake", "whole", *STAKES))
     return {**whole, "deal": (0, deals + (MOST_PLAY_OUT if s.leftovers == PLAY_OUT else 0))}

@@ -1,5 +1,5 @@
-"""The odds of Matrimony: before the cards are dealt, each player's chance of each pool; after that, what the next card
-may bring."""
+"""The odds of Matrimony: before the cards are dealt, each player's chance of each pool; after that, those of the next
+card."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def odds(view: View, names: Sequence[str], given: Given) -> list[OddsTable]:
 
 
 def _deal(s: Matrimony, options: Mapping[str, str], names: Sequence[str]) -> OddsTable:
-    """Each player's chance to win each pool, and all five with the ace of diamonds; those of anybody."""
+    """Return each player's chance to win each pool, and all five with the ace of diamonds; and the chance that anybody
+    does."""
     n = count(s.seated)
     pools = chances(n, options["cards"], options["pair_rule"], options["best_rule"])
     if s.stage == DRAWING:
@@ -47,7 +48,7 @@ def _deal(s: Matrimony, options: Mapping[str, str], names: Sequence[str]) -> Odd
 
 
 def _next_card(s: Matrimony, names: Sequence[str]) -> OddsTable:
-    """Return what the next card does for the player who gets it or turns it up."""
+    """Return the chances of what the next card wins for the player who gets it or turns it up."""
     unseen, hand = members(s.unseen), s.hand[s.at]
     if s.stage == UP:
         rows = [OddsRow(_("all five"), (Fraction(s.unseen >> ACE_OF_DIAMONDS & 1, len(unseen)),))]

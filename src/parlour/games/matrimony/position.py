@@ -75,7 +75,7 @@ def rank_of(card: int) -> int:
 
 
 def of_rank(hand: int, rank: int) -> int:
-    """How many cards of a rank there are among these."""
+    """Return how many cards of a rank are among these."""
     return count(hand >> 4 * rank & 15)
 
 
@@ -85,19 +85,19 @@ def can_stake(s: Matrimony, p: int) -> bool:
 
 
 def staked_deals(s: Matrimony) -> int:
-    """Return the number of deals of the match, not counting those that play out what is left (MA-49)."""
+    """Return the number of deals of the match, not counting those without stakes at the end (MA-49)."""
     n = s.rounds * s.players
     return min(n, s.deals) if s.deals else n
 
 
 def gather(s: Matrimony) -> None:
-    """The pack is shuffled (MA-25)."""
+    """Gather and shuffle the pack (MA-25)."""
     s.unseen = DECK
     for p in range(s.players):
         s.hand[p] = 0
 
 
 def show_card(s: Matrimony, k: int) -> None:
-    """A card that nobody has seen comes face up (MA-28)."""
+    """Turn up a card that nobody has seen (MA-28)."""
     s.unseen &= ~(1 << k)
     s.hand[s.at] |= 1 << k

@@ -1,4 +1,4 @@
-"""What the rule of thumb for Matrimony is given: how likely each player is to take each pool."""
+"""Data for the rule of thumb of Matrimony: the chance of each player to take each pool."""
 
 from parlour.games.matrimony.chances import chances, sweep
 from parlour.games.matrimony.heuristic import CHANCES, at
@@ -7,8 +7,7 @@ from parlour.rules.vocabulary import *
 
 
 def prepare(s: Matrimony) -> list[float]:
-    """The chance of each player to take each pool in one deal, exactly, for every number of players that there may
-    be."""
+    """Return the exact chance of each player to take each pool in one deal, for every possible number of players."""
     found = [0.0] * CHANCES
     for players in range(2, s.players + 1):
         take_down(s, players, found)

@@ -1,4 +1,4 @@
-"""Why a stake at Matrimony may be right: what a counter brings back from each pool, as the rule of thumb counts it."""
+"""Why a stake at Matrimony may be right: what a counter on each pool brings back, by the rule of thumb."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 NOTES = CHANCES + 2 * SORTS * SEATS
-"""Numbers that the rule of thumb takes down."""
+"""The number of the rule of thumb's notes."""
 SORT = tuple(BESTS if pool == BEST else PAIRS if pool == PAIR else COURT for pool in range(len(POOLS)))
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, Stake(action, view, names))
 
 
 @dataclass(frozen=True)
 class Stake(Candidate):
-    """How many counters a player takes, or lays on a pool."""
+    """The number of counters that a player takes, or lays on a pool."""
 
     @property
     def amount(self) -> int:
@@ -44,7 +44,7 @@ class Stake(Candidate):
 
     @cached_property
     def place(self) -> int:
-        """Where in the order of showing cards the player comes."""
+        """The player's place in the order of showing cards."""
         return in_order(self.s).index(self.me)
 
     @cached_property
@@ -60,7 +60,7 @@ class Stake(Candidate):
 
     @property
     def share(self) -> float:
-        """How often the player takes the pool in one deal."""
+        """The chance that the player takes the pool in one deal."""
         return self.notes[at(count(self.s.dealt), self.place, SORT[self.pool])]
 
     @property
@@ -82,7 +82,7 @@ def deals_for_least(x: Stake) -> bool:
 
 
 def is_best(x: Stake) -> bool:
-    """Whether as many counters as may be go where a counter brings back most."""
+    """Whether as many counters as possible go on the pool where a counter brings back most."""
     return x.amount == most(x.s, x.me) and x.brings(x.pool) == max(map(x.brings, range(len(POOLS))))
 
 

@@ -1,9 +1,8 @@
 """Matrimony.  Clause ids (MA-n) refer to the rule book, ``book.md``.
 
-:data:`STAGES` is the game at a glance.  The draw and the stakes are written in ``stakes``, what the cards bring in
-``deal``, the cards and the position in ``position``.  Nobody sees a card
-before the whole table does (MA-28), so cards are decided by chance as they are turned up; what can be secret is a
-stake.
+:data:`STAGES` is the game at a glance.  The draw and the stakes are in ``stakes``, the deal and the pools won in
+``deal``, the cards and the position in ``position``.  Nobody sees a card before the whole table does (MA-28), so chance
+decides on cards as they are turned up; only stakes can be secret.
 """
 
 from parlour.games.matrimony.deal import expose_card, get_card
@@ -34,7 +33,7 @@ def begin(s: Matrimony, to: Listener) -> None:
 
 
 def next_deal(s: Matrimony, to: Listener) -> None:
-    """The deal passes to the left (MA-14, MA-15), past players who cannot stake (MA-46) unless nobody can (MA-47)."""
+    """Pass the deal to the left (MA-14, MA-15), past players who cannot stake (MA-46) unless nobody can (MA-47)."""
     remember(s.counters, s.before, s.players)
     able = at_least(s.counters, s.seated, s.stake_min)
     s.dealer = next_seated(s, s.dealer)
@@ -52,7 +51,7 @@ def returns(s: Matrimony, out: list[float]) -> None:
 
 
 def deal_returns(s: Matrimony, out: list[float]) -> None:
-    """Counters won or lost since the deal before was settled."""
+    """Counters won or lost since the previous deal was settled."""
     gains(s.counters, s.before, s.players, out)
 
 
@@ -83,7 +82,7 @@ def openly(s: Matrimony, n: int) -> bool:
 
 
 def sealed(s: Matrimony, n: int) -> bool:
-    """Whether a player alone knows of ``n`` counters [stake_visibility=secret]."""
+    """Whether only the player knows of ``n`` counters [stake_visibility=secret]."""
     return s.stage == STAKING and s.at == SEVERAL and n > 0
 
 
@@ -162,7 +161,8 @@ def restore(s: Matrimony, me: int) -> None:
 
 
 def redeal(s: Matrimony, me: int, rng: list[int]) -> None:
-    """Of sealed stakes only the player's own is begun: the others' may just as well be chosen after it."""
+    """Deal nothing: among secret stakes only the player's own is begun, and the others may be taken to be chosen after
+    it."""
     if s.stage == STAKING and s.at == SEVERAL:
         for p in range(s.players):
             if p != me:
@@ -173,7 +173,7 @@ def redeal(s: Matrimony, me: int, rng: list[int]) -> None:
 
 
 def candidates(s: Matrimony, me: int, acts: list[int]) -> int:
-    """The smallest amount, the largest, and three between."""
+    """Write the smallest amount, the largest, and three in between."""
     n = legal(s, me, acts)
     if n < 6:
         return n
@@ -183,5 +183,6 @@ def candidates(s: Matrimony, me: int, acts: list[int]) -> int:
 
 
 def likely(s: Matrimony, me: int, acts: list[int]) -> int:
-    """As little as possible, or a little more; of a stake nothing, all, or something between."""
+    """Write what a sensible player might stake: in all, as little as possible or a little more; on a pool, nothing,
+    everything or something in between."""
     return min(3, legal(s, me, acts)) if s.pool[me] == WHOLE else candidates(s, me, acts)

@@ -1,6 +1,6 @@
 """Before the cards of Matrimony: the draw for the first deal, and the stakes.
 
-A stake is chosen as amounts: how many counters in all, where that is a choice, then how many on each pool in turn.
+A stake is chosen as amounts: the number of counters in all, if there is a choice, then the number on each pool in turn.
 """
 
 from parlour.games.matrimony.deal import deal_cards
@@ -13,7 +13,7 @@ from parlour.rules.vocabulary import *
 
 
 def draw_for_deal(s: Matrimony, those: int) -> None:
-    """They draw from the full pack (MA-11, MA-13)."""
+    """Begin a draw from the full pack (MA-11, MA-13)."""
     s.stage = DRAWING
     s.dealt = those
     s.at = lowest(those)
@@ -21,7 +21,7 @@ def draw_for_deal(s: Matrimony, those: int) -> None:
 
 
 def draw_card(s: Matrimony, k: int, to: Listener) -> None:
-    """A card is drawn; after the last one the lowest deals, or those who tie draw again (MA-12)."""
+    """Draw a card; after the last one the player with the lowest deals, or tied players draw again (MA-12)."""
     show_card(s, k)
     note(to, "MA-11", "draws", s.at, k)
     if is_before_last(s.dealt, s.at):
@@ -38,7 +38,7 @@ def draw_card(s: Matrimony, k: int, to: Listener) -> None:
 
 
 def who_drew_lowest(s: Matrimony) -> int:
-    """Set of those who have drawn the lowest rank (MA-12)."""
+    """Return the set of the players who have drawn the lowest rank (MA-12)."""
     low = rank_of(lowest(DECK & ~s.unseen))
     found = 0
     for p in members(s.dealt):
@@ -50,7 +50,7 @@ def who_drew_lowest(s: Matrimony) -> int:
 
 
 def start_deal(s: Matrimony, to: Listener) -> None:
-    """A deal begins with the stakes, if there are any (MA-23, MA-47)."""
+    """Begin a deal with the stakes, if there are any (MA-23, MA-47)."""
     gather(s)
     s.dealt = s.seated
     s.shown = 0
@@ -69,12 +69,13 @@ def start_deal(s: Matrimony, to: Listener) -> None:
 
 
 def who_stakes(s: Matrimony, me: int, a: int) -> str:
-    """Nobody before the dealer has taken counters; then in turn, or all at once."""
+    """Return the clause that says who stakes: the dealer takes counters first; then players stake in turn, or all at
+    once."""
     return "MA-16" if s.stake == 0 and me != s.dealer else "MA-18"
 
 
 def still_to_stake(s: Matrimony) -> int:
-    """Return the set of those who have not yet chosen all of their sealed stake."""
+    """Return the set of the players who have not yet chosen their whole secret stake."""
     wanted = 0
     for p in range(s.players):
         wanted |= (s.pool[p] != DONE) << p
@@ -82,7 +83,7 @@ def still_to_stake(s: Matrimony) -> int:
 
 
 def go_on(s: Matrimony, p: int, to: Listener) -> None:
-    """After ``p`` has chosen, they or the next are asked, or the cards are dealt (MA-18)."""
+    """Go on after a choice of ``p``: ask them or the next player, or deal the cards (MA-18)."""
     choose_forced(s, p, to)
     if s.stake_visibility == SECRET and s.stake > 0:
         go_on_unseen(s, to)
@@ -98,7 +99,8 @@ def go_on(s: Matrimony, p: int, to: Listener) -> None:
 
 
 def go_on_unseen(s: Matrimony, to: Listener) -> None:
-    """The dealer has taken counters: all stake at once, and lay their stakes together [stake_visibility=secret]."""
+    """Go on once the dealer has taken counters: all stake at once, and lay their stakes together
+    [stake_visibility=secret]."""
     if s.at != SEVERAL:
         s.at = SEVERAL
         for p in range(s.players):
@@ -112,7 +114,7 @@ def go_on_unseen(s: Matrimony, to: Listener) -> None:
 
 
 def begin_stake(s: Matrimony, p: int, to: Listener) -> None:
-    """A player is to stake: others than the dealer one counter fewer (MA-17), or nothing (MA-45)."""
+    """Begin a player's stake: players other than the dealer stake one counter fewer (MA-17), or nothing (MA-45)."""
     s.pool[p] = DONE
     if s.dealt >> p & 1 and can_stake(s, p):
         fewer = s.others_stake == AT_MOST and p != s.dealer
@@ -133,7 +135,7 @@ def most_ever(s: Matrimony) -> int:
 
 
 def most_taken(s: Matrimony, me: int) -> int:
-    """The highest stake: for the dealer MA-21, for another player MA-17 [others_stake=at_most]."""
+    """Return the highest stake: for the dealer by MA-21, for another player by MA-17 [others_stake=at_most]."""
     if me != s.dealer:
         return min(s.stake - 1, s.counters[me])
     top = min(s.counters[me], most_ever(s))
@@ -155,7 +157,7 @@ def covers(s: Matrimony, p: int) -> bool:
 
 
 def most(s: Matrimony, p: int) -> int:
-    """The highest amount that ``p`` may choose now."""
+    """Return the highest amount that ``p`` may choose now."""
     if s.pool[p] == WHOLE:
         return most_taken(s, p)
     return left(s, p) - (LAST - s.pool[p] if covers(s, p) else 0)
@@ -169,12 +171,12 @@ def least(s: Matrimony, p: int) -> int:
 
 
 def first_take(s: Matrimony) -> int:
-    """The action of taking no counter, which follows those of laying some; add the counters to it."""
+    """Return the id of taking no counter, which follows those of laying counters; add the counters to it."""
     return most_ever(s) + 1
 
 
 def amounts(s: Matrimony, me: int, acts: list[int]) -> int:
-    """Whole amounts from the least to the most: to be taken in all, or to be laid on a pool."""
+    """List the amounts from the least to the most, to be taken in all or laid on a pool."""
     low = least(s, me)
     n = most(s, me) - low + 1
     first = low + (first_take(s) if s.pool[me] == WHOLE else 0)
@@ -184,7 +186,7 @@ def amounts(s: Matrimony, me: int, acts: list[int]) -> int:
 
 
 def refuse_amount(s: Matrimony, me: int, a: int) -> str:
-    """Return why a player cannot take that many counters, or lay them on this pool."""
+    """Return the clause that forbids taking that many counters, or laying them on this pool."""
     takes = a >= first_take(s)
     if takes and s.pool[me] == WHOLE and me == s.dealer:
         return "MA-21" if a - first_take(s) > most(s, me) else "MA-20"
@@ -202,20 +204,21 @@ def choose(s: Matrimony, me: int, a: int, to: Listener) -> None:
 
 
 def choose_forced(s: Matrimony, p: int, to: Listener) -> None:
-    """If only one amount is possible, it is chosen without asking."""
+    """Choose an amount without asking, if it is the only one possible."""
     while s.pool[p] != DONE and is_forced(s, p):
         choose_amount(s, p, least(s, p), to)
 
 
 def is_forced(s: Matrimony, p: int) -> bool:
-    """Whether only one amount is possible; on a pool of a sealed stake, whether it always is: all see who is asked."""
+    """Whether only one amount is possible.  For a pool of a secret stake, whether that is so for any stake, because
+    everybody sees who is asked."""
     if s.stake_visibility == SECRET and FIRST <= s.pool[p] < LAST:
         return False
     return least(s, p) == most(s, p)
 
 
 def choose_amount(s: Matrimony, p: int, n: int, to: Listener) -> None:
-    """An amount is complete: a whole stake (MA-16, MA-17), or what goes on one pool."""
+    """Carry out a choice of an amount: of the whole stake (MA-16, MA-17), or of the counters on one pool."""
     if s.pool[p] == WHOLE:
         s.whole[p] = n
         if p == s.dealer:
@@ -231,12 +234,12 @@ def choose_amount(s: Matrimony, p: int, n: int, to: Listener) -> None:
 
 
 def on_pools(s: Matrimony) -> tuple[list[int], ...]:
-    """What players have chosen to stake, pool by pool."""
+    """Return the stakes that players have chosen, pool by pool."""
     return s.matrimony, s.intrigue, s.confederacy, s.pair, s.best
 
 
 def lay(s: Matrimony, p: int, pool: int, to: Listener) -> None:
-    """Counters are laid on a pool, where they stay (MA-24)."""
+    """Lay counters on a pool, where they stay (MA-24)."""
     n = on_pools(s)[pool][p]
     if n > 0:
         note(to, "MA-16" if p == s.dealer else "MA-17", "lays", p, n, POOL + pool)

@@ -6,7 +6,8 @@ from parlour.rules.stops.position import LEADING
 
 
 def candidates(s: Newmarket, me: int, acts: list[int]) -> int:
-    """Of the totals the least and the most; of counters none, a fair share or all that is left."""
+    """Write the actions worth trying: of totals the least and the most; of counters none, a fair share or all that are
+    left."""
     if s.stage == LEADING:
         return legal(s, me, acts)
     if s.stage == NAMING:
@@ -21,7 +22,8 @@ def candidates(s: Newmarket, me: int, acts: list[int]) -> int:
 
 
 def likely(s: Newmarket, me: int, acts: list[int]) -> int:
-    """Lead a card of the layout, otherwise any that may be led; name the least, and spread it evenly."""
+    """Write what a sensible player might do: lead a card of the layout, otherwise any that may be led; name the least
+    total, and spread it evenly."""
     if s.stage == LEADING:
         n = legal(s, me, acts)
         for i in range(n):

@@ -28,7 +28,7 @@ CELL = 14  # width of a card of the layout, in columns
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what lies on the card that would be led, where laid counters go, or what is named."""
+    """Return the counters on the card that would be led, where laid counters go, or the total that is named."""
     seen = seen_of(view)
     if action.startswith("take"):
         return _("from everybody")
@@ -39,7 +39,8 @@ def caption(action: str, view: View, names: Sequence[str]) -> str:
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """Return what its page shows in addition to the view: the cards of the layout, and who has taken what lay there."""
+    """Return what its page shows in addition to the view: the cards of the layout, and the players who have taken their
+    counters."""
     seen = seen_of(view)
     lost, taken = stops.nowhere(view, seen), stops.taken(told)
     pools = [
@@ -51,7 +52,7 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """What may be led, or how many counters may be named or laid."""
+    """The cards that may be led, or the numbers of counters that may be named or laid."""
     seen, amounts = seen_of(view), [int(name.split()[1]) for name in legal if name.split()[1].isdecimal()]
     if legal[0].startswith("take"):
         low, high = min(amounts), max(amounts)
@@ -112,7 +113,7 @@ def _staking(seen: dict[str, Any], name: str, written: Callable[[list[str]], str
 
 
 def _layout(seen: dict[str, Any]) -> list[Text]:
-    """The four cards side by side, with what lies on them; the one on which counters are laid now is marked."""
+    """The four cards side by side, with their counters; the one on which counters are laid now is marked."""
     from rich.text import Text
 
     rows = [Text("  "), Text("  "), Text("  ")]

@@ -1,5 +1,5 @@
-"""The rule-of-thumb player of Newmarket: it sees where a sequence would go, takes what lies on the layout, and spreads
-its stakes evenly."""
+"""The rule-of-thumb player of Newmarket: it foresees where a sequence leads, prefers cards that win counters, and
+spreads its stakes evenly."""
 
 from parlour.games.newmarket.position import LAY, LAYING, LAYOUT, POOLS, Newmarket
 from parlour.rules.stops.heuristic import look_around, sequence

@@ -1,4 +1,4 @@
-"""What the audit requires of Newmarket, stated a second time and independently of the telling."""
+"""What the audit requires of Newmarket, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.newmarket.position import DEALT, DECK, LAYING, POOLS, SPREAD, Newmarket
 from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, on_credit, with_coins
@@ -23,7 +23,8 @@ def hide(s: Newmarket, me: int) -> None:
 
 
 def check(s: Newmarket) -> str:
-    """All cards are there (PJ-82), no counter is lost (PJ-81), and a player who lays counters has a choice (PJ-92)."""
+    """All cards are present (PJ-82), no counter is lost (PJ-81), and a player who is asked to lay counters has a choice
+    (PJ-92)."""
     wrong = check_cards(s, DECK, DEALT[s.players] if s.dealt else 0)
     if wrong:
         return wrong
@@ -37,8 +38,8 @@ def check(s: Newmarket) -> str:
 
 
 def bounds(s: Newmarket) -> Bounds:
-    """A deal costs a player the stakes, and a counter for each of at most 15 cards.  Everybody stakes card by card;
-    then a card is led or follows."""
+    """A deal costs a player at most the stakes, and a counter for each of at most 15 cards.  Everybody stakes card by
+    card; then each card is a step."""
     deals = deals_at_most(s, s.rounds * s.players)
     most = deals * (max(4 * s.stakes, s.stake_max, 4) + 15)
     decisions = deals * (1 + 4 * s.players + 52)
@@ -46,8 +47,8 @@ def bounds(s: Newmarket) -> Bounds:
 
 
 def amounts(s: Newmarket) -> Amounts:
-    """What is not a player's lies on the layout; nobody lays more on it than the dealer may name (PJ-92); a run-off
-    counts as one more deal (PJ-18)."""
+    """All counters that no player has lie on the layout; nobody lays more on it than the dealer may name (PJ-92); a
+    run-off counts as one more deal (PJ-18)."""
     named, deals = (0, max(4 * s.stakes, s.stake_max, 4)), deals_at_most(s, s.rounds * s.players)
     mine = counted(s, s.start_counters, bounds(s), ("coins", "before"), ("pool",))
     return {**mine, "total": named, "left": named, "deal": (0, deals + 1)}

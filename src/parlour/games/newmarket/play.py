@@ -1,4 +1,4 @@
-"""The play of Newmarket, from the deal to the run-off: who wins the cards of the layout, and what is paid."""
+"""The play of Newmarket, from the deal to the run-off: winning the cards of the layout, and payments."""
 
 from parlour.games.newmarket.position import *
 from parlour.rules.pools import win
@@ -18,7 +18,7 @@ def start_dealing(s: Newmarket, to: Listener) -> None:
 
 
 def deal_card(s: Newmarket, c: int, to: Listener) -> None:
-    """The next card is dealt; after the last one the eldest hand leads (PJ-25, PJ-26)."""
+    """Deal the next card; after the last one the eldest hand leads (PJ-25, PJ-26)."""
     give(s, c)
     if s.dealt == DEALT[s.players]:
         for p in range(s.players):
@@ -32,12 +32,12 @@ def deal_card(s: Newmarket, c: int, to: Listener) -> None:
 
 
 def open_to_lead(s: Newmarket, me: int) -> int:
-    """The lowest card of each suit, or any (PJ-94)."""
+    """Return the cards that may be led: the lowest of each suit, or any (PJ-94)."""
     return lowest_of_suits(s.hand[me], ACE_LOW) if s.lead_rule == LOWEST else s.hand[me]
 
 
 def lead_card(s: Newmarket, me: int, a: int, to: Listener) -> None:
-    """A card is led; where it must be the lowest, its leader has no lower one (PJ-94)."""
+    """Lead a card; if it must be the lowest, everybody knows that its leader has no lower one (PJ-94)."""
     if s.lead_rule == LOWEST:
         show_lowest(s, a - LEAD, ACE_LOW)
     lead(s, a - LEAD, to)
@@ -49,7 +49,7 @@ def refuse_own_lead(s: Newmarket, me: int, a: int) -> str:
 
 
 def go_on(s: Newmarket, to: Listener) -> None:
-    """What follows by itself, until somebody leads or the deal is over."""
+    """Play on until a player must lead or the deal is over."""
     while goes_on(s):
         play_on(s, ACE_LOW, WINNERS, to)
         take_pool(s, to)
@@ -58,13 +58,13 @@ def go_on(s: Newmarket, to: Listener) -> None:
 
 
 def take_pool(s: Newmarket, to: Listener) -> None:
-    """Whoever has just played a card of the layout takes everything on it (PJ-31)."""
+    """Give everything on a card of the layout to the player who has just played it (PJ-31)."""
     if (s.stage != LEADING) & (WINNERS >> s.card & 1 == 1):
         take(s, s.player, s.card, to)
 
 
 def take(s: Newmarket, p: int, c: int, to: Listener) -> None:
-    """Everything on a card of the layout goes to whoever plays it, or gets it in the run-off (PJ-31, PJ-19)."""
+    """Give everything on a card of the layout to the player who plays it, or gets it in the run-off (PJ-31, PJ-19)."""
     for k in range(POOLS):
         if (LAYOUT[k] == c) & (s.pool[k] > 0):
             note(to, "PJ-19" if s.stage == RUN_OFF else "PJ-31", "takes", p, win(s.coins, p, s.pool, k), c)
@@ -74,7 +74,8 @@ def take(s: Newmarket, p: int, c: int, to: Listener) -> None:
 
 
 def settle(s: Newmarket, to: Listener) -> None:
-    """A player is out and is paid for the cards that the others have left (PJ-11); pools that were not won stay."""
+    """Settle a deal: the player who is out is paid for the cards that the others have left (PJ-11); pools not won
+    stay."""
     show_hands(s, to)
     for i in range(1, s.players):
         pay_for_cards(s, clockwise(s, s.player, i), s.player, to)
@@ -82,6 +83,6 @@ def settle(s: Newmarket, to: Listener) -> None:
 
 
 def run_off(s: Newmarket, c: int, to: Listener) -> None:
-    """A card of the run-off falls to the next player, with what lies on it (PJ-19)."""
+    """Deal a card of the run-off to the next player, with the counters on it (PJ-19)."""
     take(s, fall(s, c, to), c, to)
     end_run_off(s, to)

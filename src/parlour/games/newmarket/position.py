@@ -1,4 +1,4 @@
-"""The layout, the house rules and the position of Newmarket; what all games of stops have is in
+"""The layout, the house rules and the position of Newmarket; those shared by all games of stops are in
 ``parlour.rules.stops``."""
 
 from parlour.rules.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS, Layout
@@ -40,7 +40,8 @@ LOWEST, ANY = values_of(Newmarket, "lead_rule")
 
 
 def most_total(s: Newmarket) -> int:
-    """Return the most that the dealer may name: what the poorest player has, but at least the minimum (PJ-92)."""
+    """Return the highest total that the dealer may name: the counters of the poorest player, but at least the minimum
+    (PJ-92)."""
     most = s.stake_max
     for p in range(s.players):
         most = min(most, s.coins[p])
@@ -48,5 +49,5 @@ def most_total(s: Newmarket) -> int:
 
 
 def totals(s: Newmarket) -> int:
-    """The action that would name nothing; add the total to it."""
+    """Return the id of naming a total of 0; add the total to it."""
     return LAY + s.stake_max + 1 - LEAST

@@ -1,4 +1,4 @@
-"""Why a choice at Newmarket may be right: what lies on the layout, where a sequence goes, what a stake risks."""
+"""Why a choice at Newmarket may be right: the counters on the layout, where a sequence leads, the risk of a stake."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     return first(REASONS, Card(action, view, names))
 
 
@@ -25,7 +25,7 @@ def reason(action: str, view: View, names: Sequence[str]) -> str:
 
 
 def pool(x: Card) -> int:
-    """What lies on a card, if it is one of the layout."""
+    """The counters on a card, if it is one of the layout."""
     return int(dict(zip(LAYOUT, x.s.pool, strict=True)).get(x.card, 0))
 
 
@@ -41,7 +41,7 @@ def amount(x: Card) -> int:
 
 
 def fair(x: Card) -> int:
-    """An even share of what is still to be laid, as the rule of thumb lays it."""
+    """An even share of the counters still to be laid, as in the rule of thumb."""
     return int(x.s.left // (POOLS - x.s.at))
 
 
@@ -62,7 +62,7 @@ def is_more(x: Card) -> bool:
 
 
 def others(x: Card) -> list[int]:
-    """What the other players have."""
+    """The counters of the other players."""
     return [x.s.coins[p] for p in range(x.s.players) if p != x.me]
 
 

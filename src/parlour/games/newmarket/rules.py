@@ -1,9 +1,9 @@
 """Newmarket, and Saratoga (option ``stakes``).  Clause ids refer to the rule book, ``book.md``.
 
-:data:`STAGES` is the game at a glance.  What is laid on the layout before the deal is in ``stakes``; deal, play and
-settlement are in ``play``, the cards and the position in ``position``, advice to the search in ``advice``.  The
-sequences are those of all games of stops (CO-13 to CO-29, ``parlour.rules.stops.play``); the first deal, the payments
-and the run-off are those of Pope Joan too (``parlour.rules.stops.layout``).
+:data:`STAGES` is the game at a glance.  The stakes before the deal are in ``stakes``; deal, play and settlement in
+``play``, the cards and the position in ``position``, advice for the search in ``advice``.  The sequences are those of
+all games of stops (CO-13 to CO-29, ``parlour.rules.stops.play``); the first deal, the payments and the run-off are
+those of Pope Joan too (``parlour.rules.stops.layout``).
 """
 
 from parlour.games.newmarket.play import deal_card, go_on, lead_card, open_to_lead, refuse_own_lead, run_off
@@ -47,7 +47,7 @@ def turn_for_jack(s: Newmarket, c: int, to: Listener) -> None:
 
 
 def next_deal(s: Newmarket, to: Listener) -> None:
-    """After the last deal a run-off may follow, in which nothing is staked."""
+    """Begin the next deal, or the run-off after the last one, in which nothing is staked."""
     s.total = 0
     if pass_deal(s, DECK, to):
         start_deal(s, to)
@@ -86,7 +86,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)
 
 
 def refuse(s: Newmarket, me: int, a: int) -> str:
-    """Return what is never allowed while cards are led; otherwise what the stage says."""
+    """Return the clause that forbids an action while cards are led; otherwise the clause of the stage."""
     if s.stage == LEADING and a >= LAY:
         return "PJ-92" if s.stakes == SPREAD else "PJ-97"
     return refuse_now(s, me, a)

@@ -11,7 +11,7 @@ from parlour.rules.vocabulary import *
 
 
 def start_deal(s: Newmarket, to: Listener) -> None:
-    """The dealer names a total (PJ-92), unless everybody lays the same (PJ-97)."""
+    """Begin a deal: the dealer names a total (PJ-92), unless everybody lays the same (PJ-97)."""
     gather(s, DECK, NAMING)
     s.player = s.dealer
     s.total = 0
@@ -54,7 +54,7 @@ def name_total(s: Newmarket, me: int, a: int, to: Listener) -> None:
 
 
 def lay_total(s: Newmarket, n: int, to: Listener) -> None:
-    """A total is named, and laid by one player after another (PJ-92)."""
+    """Begin to lay the total that was named, one player after another (PJ-92)."""
     note(to, "PJ-92", "names", s.dealer, n)
     s.total = n
     s.stage = LAYING
@@ -69,7 +69,8 @@ def first_to_lay(s: Newmarket) -> int:
 
 
 def to_lay(s: Newmarket) -> int:
-    """Return what the player has to lay: the total, or what they have of it if they cannot owe the rest (PJ-16)."""
+    """Return the number of counters that the player has to lay: the total, or all they have if they cannot owe the rest
+    (PJ-16)."""
     return min(s.total, max(0, s.coins[s.player])) if s.shortfall == CAP else s.total
 
 
@@ -84,13 +85,13 @@ def lay_stake(s: Newmarket, me: int, a: int, to: Listener) -> None:
 
 
 def lay_forced(s: Newmarket, to: Listener) -> None:
-    """The rest goes on the last card; where nothing is left, nothing is laid."""
+    """Lay counters without asking: the rest goes on the last card, and if nothing is left, nothing is laid."""
     while (s.stage == LAYING) & ((s.at == POOLS - 1) | (s.left == 0)):
         lay(s, s.left, to)
 
 
 def lay(s: Newmarket, n: int, to: Listener) -> None:
-    """The player lays counters on the next card; after the last one the next player does."""
+    """Lay counters on the next card; after the last one it is the next player's turn to lay."""
     if n:
         note(to, "PJ-92", "lays", s.player, n, LAYOUT[s.at])
     put(s.coins, s.player, s.pool, s.at, n)

@@ -1,1 +1,1 @@
-"""Pope Joan: a layout of pools, won by the cards that are played in stops; Foster's two games and the classic one."""
+"""Pope Joan: a layout of pools that are won by playing cards in stops; Foster's two games and the classic one."""

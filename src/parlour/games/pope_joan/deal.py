@@ -1,4 +1,4 @@
-"""A deal of Pope Joan until the first lead: the layout is dressed, the pack dealt and the trump turned up."""
+"""A deal of Pope Joan up to the first lead: dressing the layout, dealing the pack and turning up the trump."""
 
 from parlour.games.pope_joan.pools import take
 from parlour.games.pope_joan.position import *
@@ -9,7 +9,7 @@ from parlour.rules.vocabulary import *
 
 
 def start_deal(s: PopeJoan, to: Listener) -> None:
-    """The layout is dressed (PJ-28, PJ-42, PJ-64), and the pack dealt (PJ-5)."""
+    """Begin a deal: dress the layout (PJ-28, PJ-42, PJ-64), and deal the pack (PJ-5)."""
     gather(s, deck(s), DEALING)
     s.turned = s.trumps = s.prizes = 0
     dress(s, to)
@@ -17,7 +17,7 @@ def start_deal(s: PopeJoan, to: Listener) -> None:
 
 
 def dress(s: PopeJoan, to: Listener) -> None:
-    """Each pool gets its counters, as far as they go; the excess goes on Game."""
+    """Put its counters on each pool, as far as they go; any excess goes on Game."""
     classic = s.version == CLASSIC
     s.dressed = 0
     for p in range(s.players):
@@ -36,8 +36,8 @@ def dress(s: PopeJoan, to: Listener) -> None:
 
 
 def dressing_due(s: PopeJoan, p: int) -> int:
-    """Return what a player dresses the layout with: the dealer alone, or everybody, with twice as much from the dealer
-    (PJ-64)."""
+    """Return the counters with which a player dresses the layout: the dealer alone, or everybody, with twice as many
+    from the dealer (PJ-64)."""
     need = 12 if s.board == FIVE else 15  # number of counters that all pools need together
     if s.dressing == DEALER_DRESSES:
         return need if p == s.dealer else 0
@@ -46,7 +46,7 @@ def dressing_due(s: PopeJoan, p: int) -> int:
 
 
 def deal_card(s: PopeJoan, c: int, to: Listener) -> None:
-    """The next card is dealt; after the last one a trump is turned up, but not in Foster's game (PJ-25, PJ-65)."""
+    """Deal the next card; after the last one a trump is turned up, but not in Foster's game (PJ-25, PJ-65)."""
     give(s, c)
     if s.dealt == to_deal(s):
         for p in range(s.players):
@@ -59,8 +59,8 @@ def deal_card(s: PopeJoan, c: int, to: Listener) -> None:
 
 
 def turn_up(s: PopeJoan, c: int, to: Listener) -> None:
-    """The turn-up makes the trump and is out (PJ-43, PJ-44, PJ-66, PJ-67); in the classic game the dealer takes what it
-    wins by itself (PJ-69, PJ-70)."""
+    """Turn up a card, which fixes the trump suit and is out of play (PJ-43, PJ-44, PJ-66, PJ-67); in the classic game
+    the dealer takes the pool that it wins by itself (PJ-69, PJ-70)."""
     s.stock ^= 1 << c
     s.out |= 1 << c
     s.turned = c + 1
@@ -76,7 +76,7 @@ def turn_up(s: PopeJoan, c: int, to: Listener) -> None:
 
 
 def pope_is_turned(s: PopeJoan, to: Listener) -> None:
-    """What it brings in addition to the pool [pope_turned] (PJ-70)."""
+    """Pay the dealer, besides the pool, for turning up the Pope [pope_turned] (PJ-70)."""
     if s.pope_turned == POPE_ONLY:
         return
     for i in range(1, s.players):
@@ -94,7 +94,8 @@ def pope_is_turned(s: PopeJoan, to: Listener) -> None:
 
 
 def start_play(s: PopeJoan, to: Listener) -> None:
-    """The eldest hand leads.  What is left over lies there for nobody to see, or for the dealer alone (PJ-68)."""
+    """Give the lead to the eldest hand.  The cards left over stay face down; at most the dealer may see them
+    (PJ-68)."""
     if s.stock:
         note(to, "PJ-68" if s.version == CLASSIC else "PJ-26", "stock", EVERYBODY, count(s.stock))
     if s.dealer_sees_dead_hand:

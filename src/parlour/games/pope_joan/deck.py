@@ -14,7 +14,7 @@ ROUND = True  # lay the first row around a round board
 
 
 def spoken(name: str) -> str:
-    """Return what a sentence says for a pool; cards keep their short names.
+    """Return the words in sentences for a pool; cards keep their short names.
 
     >>> spoken("King"), spoken("Kh")
     ('the King pool', 'Kh')

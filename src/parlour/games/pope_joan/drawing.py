@@ -34,12 +34,12 @@ def card(name: str) -> str:
 
 
 def caption(action: str, view: View, names: Sequence[str]) -> str:
-    """What lies on the pools of the card."""
+    """The counters on the pools of a card."""
     return ", ".join(f"{word(pool)} {n}" for pool, n in brings(view, action.partition(" ")[2]))
 
 
 def brings(view: View, name: str) -> list[tuple[str, int]]:
-    """The pools that a card can win, alone or with another one, and what the viewer can hope to get there."""
+    """The pools that a card can win, alone or with another one, with the counters that the viewer can hope for."""
     seen = seen_of(view)
     found = [(pool, _hope(view, seen, name, n, cards)) for pool, n, cards in _pools(view, seen) if name in cards and n]
     return [(pool, n) for pool, n in found if n]
@@ -47,7 +47,7 @@ def brings(view: View, name: str) -> list[tuple[str, int]]:
 
 def _hope(view: View, seen: dict[str, Any], name: str, n: int, cards: list[str]) -> int:
     """The most of a pool's ``n`` counters that a card in the viewer's hand can bring: all if no other card is needed,
-    or if the viewer has the other one or has played it; half or nothing if it is somebody else's (PJ-51, PJ-77);
+    or if the viewer has the other one or has played it; half or nothing if another player has it (PJ-51, PJ-77);
     nothing if nobody can play it any longer."""
     played = [set(cards or ()) for cards in seen["played"]]
     for other in set(cards) - {name}:
@@ -69,8 +69,8 @@ def _halves(view: View) -> bool:
 
 
 def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
-    """Return what its page shows in addition to the view: the game that is played, the pools, and why each is as it
-    is."""
+    """Return what its page shows in addition to the view: the name of the game, the pools, and how each came to its
+    counters."""
     seen = seen_of(view)
     accounts = _accounts(view, seen, stops.taken(told))
     common = stops.board(view, told, lambda c: [n for _, n in brings(view, c)])
@@ -78,7 +78,7 @@ def board(view: View, told: Sequence[Happening]) -> dict[str, Any]:
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """What may be led, or whether another honour is laid."""
+    """The cards that may be led, or the question whether to lay another honour."""
     if "keep" in legal:
         card = view.observation()["offer"]
         pools = and_list([_("{n} on {pool}", n=n, pool=word(pool)) for pool, n in brings(view, card)])
@@ -130,7 +130,7 @@ def _title(view: View, seen: dict[str, Any]) -> str:
 
 
 def _pools(view: View, seen: dict[str, Any]) -> Iterator[tuple[str, int, list[str]]]:
-    """Each pool of this layout: its name, what lies on it, and the cards that win it."""
+    """Each pool of this layout: its name, its counters, and the cards that win it."""
     options = view.game.options
     foster = options["version"] == "foster"
     suit = seen["turned"][1] if seen["turned"] != "none" else "d" if seen["stage"] == "run-off" else ""
@@ -150,8 +150,9 @@ def _pools(view: View, seen: dict[str, Any]) -> Iterator[tuple[str, int, list[st
 
 
 def _accounts(view: View, seen: dict[str, Any], taken: dict[int, list[tuple[int, int]]]) -> list[dict[str, Any]]:
-    """Each pool with what lies on it, the counters that this deal's dressing has put there, its cards with the player
-    of each (or ``None``), those of its cards that nobody can play any more, and who has taken how much."""
+    """Each pool with its counters, the counters from this deal's dressing, its cards with the player of each (or
+    ``None``), those of its cards that nobody can play any more, and the players who have taken counters, with the
+    amounts."""
     drawn = seen["stage"] == "drawing"
     whose = {} if drawn else {c: p for p, cards in enumerate(seen["played"]) for c in cards or ()}
     lost = stops.nowhere(view, seen).union(seen["out"])
@@ -185,7 +186,7 @@ def _board(view: View, seen: dict[str, Any]) -> list[Text]:
 
 
 def _cell(pool: str, n: int, cards: Sequence[str]) -> tuple[Text, Text, Text]:
-    """A compartment: its name in the upper edge, the cards that win it, what lies on it."""
+    """A compartment: its name in the upper edge, the cards that win it, its counters."""
     from rich.text import Text
 
     edge, inside = "" if n else "dim", CELL - 3

@@ -1,5 +1,5 @@
-"""The rule-of-thumb player of Pope Joan: it sees where a sequence would go, takes what lies on the layout, and lays
-what it can."""
+"""The rule-of-thumb player of Pope Joan: it foresees where a sequence leads, prefers cards that win counters, and lays
+every honour it can."""
 
 from parlour.games.pope_joan.position import CLASSIC, KEEP, LAYING, POOLS, PopeJoan, high, winners
 from parlour.rules.stops.heuristic import look_around, sequence
@@ -14,7 +14,7 @@ HOPED = 0.4  # value of the first card of a pair, as a share of its pool
 def appraise(
     s: PopeJoan, me: int, acts: list[int], n: int, worth: list[float], notes: list[float], rng: list[int]
 ) -> None:
-    """Lay whatever may be laid; otherwise lead the card that brings most."""
+    """Lay any honour that may be laid; otherwise lead the card that brings most."""
     if s.stage == LAYING:
         for k in range(n):
             worth[k] = 0.0 if acts[k] == KEEP else 1.0
@@ -26,7 +26,7 @@ def appraise(
 
 
 def look_at_layout(s: PopeJoan, me: int, notes: list[float]) -> None:
-    """Take down what each card brings: its pool, its part of those of pairs, and not having to double them."""
+    """Note the value of playing each card: its pool, its share of pools of pairs, and not having to double them."""
     mine = s.played[me] | s.hand[me]
     alone = 1.0 if s.version == CLASSIC else 1.0 + DOUBLED
     for k in range(POOLS):

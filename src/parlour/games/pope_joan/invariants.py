@@ -1,4 +1,4 @@
-"""What the audit requires of Pope Joan, stated a second time and independently of the telling."""
+"""What the audit requires of Pope Joan, stated a second time, independently of what the rules tell players."""
 
 from parlour.games.pope_joan.position import (
     CLASSIC,
@@ -46,7 +46,7 @@ def _sees_dead_hand(s: PopeJoan, me: int) -> bool:
 
 
 def check(s: PopeJoan) -> str:
-    """All cards are there (PJ-82), no counter is lost (PJ-81), Game is empty after a deal (PJ-86), and only a player
+    """All cards are present (PJ-82), no counter is lost (PJ-81), Game is empty after a deal (PJ-86), and only a player
     who can lay a card is asked (PJ-53)."""
     pack = PACK if s.stage == DRAWING else deck(s)
     if s.turned:
@@ -71,9 +71,9 @@ def check(s: PopeJoan) -> str:
 
 
 def bounds(s: PopeJoan) -> Bounds:
-    """A deal costs a player 15 counters to dress the board, one for each of at most 15 cards (and one more for the
-    Pope), and as many for each of five pools as a doubling may add.  A card is led or follows; two may be laid with
-    it."""
+    """A deal costs a player at most 15 counters to dress the board, one for each of at most 15 cards (and one more for
+    the Pope), and for each of five pools the most that a doubling may add.  Each card is a step, with two more cards
+    laid at most."""
     deals = deals_at_most(s, s.rounds * s.players)
     most = deals * (15 + 2 * 15 + 5 * s.double_cap) if s.double_cap else COUNTED
     if s.shortfall:
@@ -82,8 +82,8 @@ def bounds(s: PopeJoan) -> Bounds:
 
 
 def amounts(s: PopeJoan) -> Amounts:
-    """What is not a player's lies on the layout; a run-off counts as one more deal (PJ-18).  Where all dress the
-    layout, each rounds up (PJ-64)."""
+    """All counters that no player has lie on the layout; a run-off counts as one more deal (PJ-18).  If all players
+    dress the layout, each share is rounded up (PJ-64)."""
     deals = deals_at_most(s, s.rounds * s.players)
     own = {"deal": (0, deals + 1), "dressed": (0, 15 if s.dressing == DEALER_DRESSES else 15 + s.players)}
     return {**counted(s, starts_with(s), bounds(s), ("coins", "before"), ("pool",)), **own}

@@ -1,7 +1,7 @@
-"""The play of Pope Joan: the lead, what is won on the way, honours that are laid, the settlement and the run-off.
+"""The play of Pope Joan: the lead, pools won during a sequence, laying honours, the settlement and the run-off.
 
 Nobody may notice whether a player could have laid another honour of trumps and kept it.  So each honour that may be in
-the player's hand is a step of its own: their choice if they have it, otherwise chance's, with a single outcome.
+the player's hand has its own step: the player's choice if they have it, otherwise a chance node with a single outcome.
 """
 
 from parlour.games.pope_joan.pools import double_pools, earn, take
@@ -16,7 +16,7 @@ from parlour.rules.vocabulary import *
 
 
 def may_lead(s: PopeJoan, me: int) -> int:
-    """Any card, or the lowest of each suit (PJ-9)."""
+    """Return the cards that may be led: any, or the lowest of each suit (PJ-9)."""
     return lowest_of_suits(s.hand[me], high(s)) if s.lead_rule == LOWEST else s.hand[me]
 
 
@@ -30,7 +30,7 @@ def refuse_own_lead(s: PopeJoan, me: int, a: int) -> str:
 
 
 def go_on(s: PopeJoan, to: Listener) -> None:
-    """What follows by itself, until somebody may have a choice or the deal is over."""
+    """Play on until a player may have a choice or the deal is over."""
     while goes_on(s):
         play_on(s, high(s), PACK if s.lead_rule == LOWEST else s.prizes, to)
         card_played(s, to)
@@ -39,8 +39,8 @@ def go_on(s: PopeJoan, to: Listener) -> None:
 
 
 def card_played(s: PopeJoan, to: Listener) -> None:
-    """The last card, if it has just been led or reached, may show what its leader lacks (PJ-9) and win pools (PJ-10);
-    with an honour of trumps others may be laid (PJ-52)."""
+    """Carry out the effects of the last card, if it has just been led or reached: it may show what its leader lacks
+    (PJ-9) and win pools (PJ-10); after an honour of trumps others may be laid (PJ-52)."""
     c = s.card
     if s.stage == LEADING:
         return
@@ -71,7 +71,7 @@ def offer_next(s: PopeJoan, limit: int) -> None:
 
 
 def may_lay(s: PopeJoan) -> int:
-    """The player, with the honour that is offered if it would not be played anyway: a set of one player or of none
+    """Return the player, if they have the honour offered and it would not be played anyway: a set of one player or none
     (PJ-52, PJ-53)."""
     has_it = s.hand[s.player] >> s.offer & 1 == 1
     return 1 << s.player if has_it and not comes_anyway(s) else 0
@@ -83,7 +83,7 @@ def comes_anyway(s: PopeJoan) -> bool:
 
 
 def honour_holder(s: PopeJoan) -> int:
-    """Return who has the choice that nobody else must notice; chance if nobody has it."""
+    """Return the player with the choice that nobody else may notice; chance if there is none."""
     return s.player if s.asked else CHANCE
 
 
@@ -95,7 +95,7 @@ def lay_or_keep(s: PopeJoan, me: int, acts: list[int]) -> int:
 
 
 def answer_offer(s: PopeJoan, me: int, a: int, to: Listener) -> None:
-    """The honour is laid, or kept; the sequence goes on from the card that was led or reached (PJ-52, PJ-54, PJ-55)."""
+    """Lay the honour, or keep it; the sequence goes on from the card that was led or reached (PJ-52, PJ-54, PJ-55)."""
     honour = s.offer
     reached = s.card
     if a == KEEP:
@@ -113,7 +113,7 @@ def nothing_to_lay(s: PopeJoan, k: int, to: Listener) -> None:
 
 
 def refuse_laying(s: PopeJoan, me: int, a: int) -> str:
-    """Why a card may not be laid, or kept (PJ-52 to PJ-54)."""
+    """Return the clause that forbids laying a card, or keeping it (PJ-52 to PJ-54)."""
     if a == KEEP:
         return "PJ-54" if s.version == FOSTER_TRUMP else "CO-25"
     c = a - LAY
@@ -126,7 +126,7 @@ def refuse_laying(s: PopeJoan, me: int, a: int) -> str:
 
 
 def settle(s: PopeJoan, to: Listener) -> None:
-    """A player is out: Game, payments for cards left, doublings, in this order (PJ-14)."""
+    """Settle a deal once a player is out: Game, payments for cards left, doublings, in this order (PJ-14)."""
     show_hands(s, to)
     take(s, s.player, GAME, to)
     for i in range(1, s.players):
@@ -143,7 +143,7 @@ def settle(s: PopeJoan, to: Listener) -> None:
 
 
 def run_off(s: PopeJoan, c: int, to: Listener) -> None:
-    """A card of the run-off falls to the next player, with what it wins (PJ-19)."""
+    """Deal a card of the run-off to the next player, with the pools it wins (PJ-19)."""
     p = fall(s, c, to)
     earn(s, p, c, to)
     end_run_off(s, to)

@@ -1,4 +1,4 @@
-"""The pools of Pope Joan: who takes them, alone or with another player, and who doubles them."""
+"""The pools of Pope Joan: taking them, alone or with another player, and doubling them."""
 
 from parlour.games.pope_joan.position import *
 from parlour.rules.pools import win
@@ -11,7 +11,7 @@ from parlour.rules.vocabulary import *
 
 
 def earn(s: PopeJoan, p: int, c: int, to: Listener) -> None:
-    """Player ``p`` gets what a card wins: a pool of its own, and those of the pairs to which it belongs."""
+    """Give player ``p`` all that a card wins: its own pool, and those of the pairs to which it belongs."""
     own = own_pool(s, c)
     if own >= 0:
         take(s, p, own, to)
@@ -30,7 +30,7 @@ def earn(s: PopeJoan, p: int, c: int, to: Listener) -> None:
 
 
 def take(s: PopeJoan, p: int, k: int, to: Listener) -> None:
-    """Everything on a pool goes to a player, by the clause that says so."""
+    """Give a player everything on a pool, citing the clause for that pool."""
     n = win(s.coins, p, s.pool, k)
     if n == 0:
         return
@@ -51,7 +51,7 @@ def take(s: PopeJoan, p: int, k: int, to: Listener) -> None:
 
 
 def pope_bonus(s: PopeJoan, p: int) -> int:
-    """A counter for each card that the others hold [pope_bonus] (PJ-72); return what ``p`` gets."""
+    """Pay ``p`` a counter for each card that the others hold [pope_bonus] (PJ-72); return the sum."""
     total = 0
     for i in range(1, s.players):
         q = clockwise(s, p, i)
@@ -60,8 +60,8 @@ def pope_bonus(s: PopeJoan, p: int) -> int:
 
 
 def win_pair(s: PopeJoan, p: int, k: int, other: int, to: Listener) -> None:
-    """The second card of a pair: its pool goes to whoever has played both; two players halve it, or it stays (PJ-50,
-    PJ-51, PJ-74, PJ-75, PJ-77)."""
+    """Give the pool of a pair, once its second card is played, to the player of both; two players halve it, or it stays
+    (PJ-50, PJ-51, PJ-74, PJ-75, PJ-77)."""
     n = s.pool[k]
     if s.played[p] & other:
         take(s, p, k, to)
@@ -80,8 +80,8 @@ def win_pair(s: PopeJoan, p: int, k: int, other: int, to: Listener) -> None:
 
 
 def divide_run_off(s: PopeJoan, p: int, k: int, c: int, other: int, to: Listener) -> None:
-    """One card of a pair falls to a player: half of its pool, or everything that the other card has left; an odd
-    counter goes to the queen, in Confederacy to the king (PJ-60, PJ-79)."""
+    """Give a player, for one card of a pair in the run-off, half of its pool, or everything that the other card has
+    left; an odd counter goes to the queen, in Confederacy to the king (PJ-60, PJ-79)."""
     if s.gone & other:
         take(s, p, k, to)
         return
@@ -102,8 +102,8 @@ def say_run_off(s: PopeJoan, p: int, k: int, n: int, to: Listener) -> None:
 
 
 def double_pools(s: PopeJoan, p: int, to: Listener) -> None:
-    """Whoever is left with the card of a pool, or with both of a pair, adds as much as lies there [double_rule], but
-    not more than the cap (PJ-36, PJ-37, PJ-56 to PJ-58)."""
+    """Have a player left with the card of a pool, or with both cards of a pair, double the pool [double_rule], but not
+    beyond the cap (PJ-36, PJ-37, PJ-56 to PJ-58)."""
     foster = s.version == FOSTER
     first, last = (TEN, POPE) if foster else (POPE, CONFEDERACY)
     for k in range(first, last + 1):
@@ -120,7 +120,8 @@ def double_pools(s: PopeJoan, p: int, to: Listener) -> None:
 
 
 def dressed_with(s: PopeJoan, k: int) -> int:
-    """Return what the dressing of this deal has put on a pool: less than usual if the dealer had too little (PJ-16)."""
+    """Return the counters that this deal's dressing has put on a pool: fewer than usual if the dealer had too few
+    (PJ-16)."""
     left = s.dressed
     for i in range(k):
         left -= dressing_of(s, i)

@@ -1,7 +1,7 @@
-"""The layouts, the house rules and the position of Pope Joan; what all games of stops have is in
+"""The layouts, the house rules and the position of Pope Joan; those shared by all games of stops are in
 ``parlour.rules.stops``.
 
-A layout is thirteen pools, of which each version uses some.
+There are thirteen pools; the layout of each version uses some of them.
 """
 
 from parlour.rules.stops.layout import FIRST_DEALER, LEFTOVERS, ROUNDS, Layout
@@ -139,7 +139,7 @@ def pope_card(s: PopeJoan) -> int:
 
 
 def to_deal(s: PopeJoan) -> int:
-    """Cards dealt to players (PJ-25, PJ-65)."""
+    """Return the number of cards dealt to players (PJ-25, PJ-65)."""
     row = 0 if s.version != CLASSIC else 1 if s.hand_sizes == EQUAL else 2
     return DEALT[9 * row + s.players]
 
@@ -150,17 +150,17 @@ def starts_with(s: PopeJoan) -> int:
 
 
 def layout(s: PopeJoan) -> int:
-    """Which of ``LAYOUTS`` it is."""
+    """Return the index of the layout in ``LAYOUTS``."""
     return s.version + (s.board == FIVE)
 
 
 def dressing_of(s: PopeJoan, k: int) -> int:
-    """What is put on a pool before each deal (PJ-28, PJ-42, PJ-64)."""
+    """Return the counters put on a pool before each deal (PJ-28, PJ-42, PJ-64)."""
     return DRESSING[POOLS * layout(s) + k]
 
 
 def winners(s: PopeJoan, k: int) -> int:
-    """The cards that win a pool: one, or the two of a pair (PJ-23, PJ-49, PJ-71, PJ-74, PJ-75)."""
+    """Return the cards that win a pool: one, or the two of a pair (PJ-23, PJ-49, PJ-71, PJ-74, PJ-75)."""
     if k == POPE:
         return 1 << pope_card(s)
     those = WINS[POOLS * layout(s) + k]
@@ -168,14 +168,14 @@ def winners(s: PopeJoan, k: int) -> int:
 
 
 def own_pool(s: PopeJoan, c: int) -> int:
-    """The pool that a card wins by itself, or -1 (PJ-31, PJ-46, PJ-69 to PJ-72)."""
+    """Return the pool that a card wins by itself, or -1 (PJ-31, PJ-46, PJ-69 to PJ-72)."""
     if c == pope_card(s):
         return POPE
     return ALONE[52 * layout(s) + c] if s.prizes >> c & 1 else -1
 
 
 def set_prizes(s: PopeJoan) -> None:
-    """Which cards win something, once the trump is known; in a run-off it is diamonds (PJ-60, PJ-79)."""
+    """Set the cards that win something, once the trump suit is known; in a run-off it is diamonds (PJ-60, PJ-79)."""
     trump = s.turned - 1 if s.dealt else DIAMONDS
     s.trumps = 0 if s.version == FOSTER else SUIT << trump // RANKS * RANKS
     any_suit = PRIZES[layout(s)]
@@ -183,5 +183,5 @@ def set_prizes(s: PopeJoan) -> None:
 
 
 def high(s: PopeJoan) -> int:
-    """Where the ace stands (PJ-8), as stops play wants to know it."""
+    """Return ``ACE_LOW`` or ``ACE_HIGH`` (PJ-8), for the functions of stops play."""
     return ACE_HIGH if s.ace == HIGH else ACE_LOW

@@ -1,4 +1,4 @@
-"""Why a choice at Pope Joan may be right: which pool a card wins, and where a sequence goes."""
+"""Why a choice at Pope Joan may be right: the pool that a card wins, and where a sequence leads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def reason(action: str, view: View, names: Sequence[str]) -> str:
-    """Return what speaks for a choice, in a sentence."""
+    """Return the reason for a choice, in a sentence."""
     x = Card(action, view, names)
     return first(REASONS, Card(action, view, names, ace=high(x.s)))
 
@@ -41,7 +41,7 @@ def takes(x: Card) -> bool:
 
 
 def hopes(x: Card) -> list[tuple[str, int]]:
-    """The pools that the card may yet win, and how much of them."""
+    """The pools that the card may still win, with the counters to hope for."""
     return brings(x.view, x.what)
 
 

@@ -1,9 +1,9 @@
 """Pope Joan: Foster's game, its variation with a trump, and the classic board (option ``version``).
 
-Clause ids (PJ-n) refer to the rule book, ``book.md``.  :data:`STAGES` is the game at a glance.  A deal until the first
-lead is in ``deal``, the rest of it in ``play``, what the pools bring in ``pools``, the layouts and the position in
-``position``.  The sequences are those of all games of stops (CO-13 to CO-29, ``parlour.rules.stops.play``); the first
-deal, the payments and the run-off are those of Newmarket too (``parlour.rules.stops.layout``).
+Clause ids (PJ-n) refer to the rule book, ``book.md``.  :data:`STAGES` is the game at a glance.  A deal up to the first
+lead is in ``deal``, the rest of it in ``play``, winning and doubling pools in ``pools``, the layouts and the position
+in ``position``.  The sequences are those of all games of stops (CO-13 to CO-29, ``parlour.rules.stops.play``); the
+first deal, the payments and the run-off are those of Newmarket too (``parlour.rules.stops.layout``).
 """
 
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def turn_for_jack(s: PopeJoan, c: int, to: Listener) -> None:
 
 
 def next_deal(s: PopeJoan, to: Listener) -> None:
-    """After the last deal a run-off may follow, with diamonds for trumps."""
+    """Begin the next deal, or the run-off after the last one, with diamonds as trumps."""
     if pass_deal(s, deck(s), to):
         start_deal(s, to)
     else:
@@ -73,22 +73,22 @@ def deal_returns(s: PopeJoan, out: list[float]) -> None:
 
 
 def chance(s: PopeJoan) -> int:
-    """Return the cards that may be dealt or turned up; otherwise that there is nothing to be laid."""
+    """Return the cards that may be dealt or turned up; otherwise the single outcome that nothing is laid."""
     return 1 if s.stage == LAYING else s.stock
 
 
 def hushed(s: PopeJoan) -> bool:
-    """Whether somebody may have a choice that nobody else must notice."""
+    """Whether a player may have a choice that nobody else may notice."""
     return s.stage == LAYING
 
 
 def silence(s: PopeJoan, me: int) -> int:
-    """A player who says nothing keeps the honour."""
+    """Return the action of a player who says nothing: keep the honour."""
     return KEEP
 
 
 def by_version(clause: str, classic: str) -> Callable[[PopeJoan, int, int], str]:
-    """The clause in force: another in the classic game."""
+    """Return the clause in force, which differs in the classic game."""
     return lambda s, me, a: classic if s.version == CLASSIC else clause
 
 
@@ -108,7 +108,7 @@ actor, acting, legal, apply, happen, refuse_now = by_stage(STAGES, then=go_on)
 
 
 def refuse(s: PopeJoan, me: int, a: int) -> str:
-    """Return what is never allowed while cards are led, whoever asks; otherwise what the stage says."""
+    """Return the clause that forbids an action to everybody while cards are led; otherwise the clause of the stage."""
     if s.stage in (LEADING, LAYING) and a >= LAY:
         return refuse_laying(s, me, a)
     return refuse_now(s, me, a)
@@ -118,7 +118,7 @@ def refuse(s: PopeJoan, me: int, a: int) -> str:
 
 
 def of_stops(*names: str) -> dict[str, Thing]:
-    """Things that every game of stops tells."""
+    """Return things that every game of stops tells."""
     return {name: STOPS_THINGS[name] for name in names}
 
 
@@ -192,7 +192,8 @@ def refuse_options(s: PopeJoan) -> str:
 
 
 def likely(s: PopeJoan, me: int, acts: list[int]) -> int:
-    """Lead a card that wins a pool, otherwise the lowest of consecutive cards; lay whatever can be laid."""
+    """Write what a sensible player might do: lead a card that wins a pool, otherwise the lowest of consecutive cards;
+    lay any honour that can be laid."""
     if s.stage == LAYING:
         acts[0] = LAY + s.offer
         return 1

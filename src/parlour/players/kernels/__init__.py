@@ -1,1 +1,1 @@
-"""Loops in which players choose and think."""
+"""Loops by which players choose and search."""

@@ -36,18 +36,19 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, below
 # ------------------------------------------------------------------------------------------ ways of choosing
 
 NOTES = 1024
-"""Numbers that a rule of thumb may take down while it calculates."""
+"""The numbers that a rule of thumb may use as notes."""
 AT_RANDOM, BY_RULE_OF_THUMB, BY_NETWORK = range(3)
-"""How a player chooses; ``BY_NETWORK + i``: by the network number ``i``."""
+"""Ways of choosing; ``BY_NETWORK + i``: by network number ``i``."""
 BY_ANSWER = -1
-"""How a player chooses who thinks: the loop stops and asks."""
+"""The way of choosing of a player that searches: the loop stops and returns for the choice."""
 EQUAL = 1e-9
 """Actions whose worth differs by less are worth the same."""
 
 
 class Weighing(NamedTuple):
-    """What actions are weighed in: their ids, what each is worth, notes of a rule of thumb, networks, what a player is
-    told as the row of a tensor, a network's layers, how far each action falls short and how firm it stands."""
+    """Memory for weighing actions: their ids, the value of each, notes of a rule of thumb, networks, a player's view as
+    the row of a tensor, a network's layers, and the rule of thumb's two numbers for each action (``short`` and
+    ``firm``, see :func:`parlour.players.kernels.networks.reconsider`)."""
 
     acts: I16
     worth: F64
@@ -80,7 +81,7 @@ def sensible(s: Any, me: int, acts: Any, n: int, worth: Any, notes: Any, rng: An
 
 
 def by_thumb(S: Any, me: int, n: int, room: Any, rng: Any) -> int:
-    """Return what a player whose ``n`` legal actions are listed does by rule of thumb."""
+    """Return the choice, by rule of thumb, of a player whose ``n`` legal actions are listed."""
     if n == 1:
         return int(room.acts[0])
     see(S, me)
@@ -88,14 +89,14 @@ def by_thumb(S: Any, me: int, n: int, room: Any, rng: Any) -> int:
 
 
 def judge(s: Any, me: int, n: int, room: Any, net: Any, row: Any, layer: Any, rng: Any) -> int:
-    """Return which action a network prefers for ``me``, who sees ``s``: as numbers, ``row``."""
+    """Return the action that a network prefers for ``me``, who sees ``s``; ``row``: the same view as numbers."""
     rules.appraise(s, me, room.acts, n, room.worth, room.notes, rng)
     reconsider(net, row, layer, me, room.acts, n, room.worth, room.short, room.firm)
     return favourite(n, room.worth)
 
 
 def decide(S: Any, me: int, how: int, n: int, room: Any, rng: Any) -> int:
-    """Return what a player chooses from the ``n`` legal actions listed."""
+    """Return a player's choice among the ``n`` legal actions listed."""
     if how == BY_RULE_OF_THUMB:
         return by_thumb(S, me, n, room, rng)
     if how == AT_RANDOM:
@@ -111,7 +112,7 @@ def answer(
     S: Positions, me: int, how: int, acts: I16, worth: F64, notes: F64, nets: F64x2, row: F32, layer: F64, short: F64,
     firm: F64, rng: U64,
 ) -> int:  # fmt: skip
-    """Return what a player chooses in the game in ``S``; the rest is a :class:`Weighing`."""
+    """Return a player's choice in the game in ``S``; the other arguments are a :class:`Weighing`."""
     n = rules.legal(S[GAME], me, acts)
     return decide(S, me, how, n, Weighing(acts, worth, notes, nets, row, layer, short, firm), rng)
 
@@ -123,11 +124,11 @@ def play(
     s: Any, chosen: Any, rng: Any, to: Any, at: Any,
     choose: Callable[[Any, int], int], do: Callable[[Any, int, int], None], over: Callable[[Any], None],
 ) -> int:  # fmt: skip
-    """Play a game between players who see what they are told; return the number of their decisions.
+    """Play a game between players who see only what they are told; return the number of their decisions.
 
-    ``choose(at, p)`` is what player ``p`` does, ``do(at, who, a)`` carries it out, or an outcome of chance, and
-    ``over(at)`` is told that a deal is over, or all is.  ``chosen`` is scratch: at a sealed node all choose before
-    anything happens.
+    ``choose(at, p)`` returns the choice of player ``p``; ``do(at, who, a)`` carries out an action or an outcome of
+    chance; ``over(at)`` is called at the end of a deal and of the game.  ``chosen`` is scratch space: at a sealed node
+    all players choose before any choice is carried out.
     """
     decisions = 0
     steps = 0
@@ -164,18 +165,18 @@ def carry_on(s: Any, who: int, a: int, to: Any) -> None:
 # ------------------------------------------------------------------------------------------ matches
 
 BY_WHOM = 64
-"""Steps of games are written down as one number: an action or outcome times this, and who took it: 0 for chance, 1 for
-seat 0."""
+"""A step of a game is written as one number: an action or outcome times this, plus its player: 0 for chance, 1 for seat
+0."""
 AT_GAME, STARTED, ANSWERED, LISTED, TRIED = range(5)
-"""Where games stand when a loop asks: which game, whether it has begun, how many of those who choose at once have
-chosen; how many actions are legal, and how many are worth trying."""
+"""The progress of games when a loop returns for a choice: the game, whether it has begun, how many of the players who
+choose at once have chosen; the number of legal actions, and of those worth trying."""
 
 
 class ContestGames(NamedTuple):
-    """Games between players who see what they are told: game ``i`` has the generators ``words[i]``, one for each seat,
-    then that of chance, and in seat ``p`` a player who chooses by ``how[i, p]``.  ``out[i]`` takes the returns,
-    ``moves[i]`` the number of decisions of each seat, ``steps[i]`` all steps in order (:data:`BY_WHOM`), as many as it
-    has room for, and ``taken[i]`` their number.  ``start``: how they begin; ``chosen`` is scratch."""
+    """Games between players who see only what they are told.  Game ``i`` has the generators ``words[i]`` (one for each
+    seat, then that of chance), and in seat ``p`` a player who chooses in the way ``how[i, p]``.  ``out[i]`` takes the
+    returns, ``moves[i]`` the number of decisions of each seat, ``steps[i]`` the steps in order (:data:`BY_WHOM`), as
+    many as fit, and ``taken[i]`` their number.  ``start``: the start position; ``chosen`` is scratch space."""
 
     start: Positions
     words: U64x3
@@ -227,7 +228,7 @@ def _ignore(at: Any) -> None:
 
 
 def contest(S: Positions, room: Weighing, match: ContestGames) -> None:
-    """Play the games of a match between players who choose by themselves."""
+    """Play the games of a match between players who all choose in machine code."""
     for i in range(len(match.words)):
         _begin(S, match, i)
         s = S[GAME]
@@ -236,14 +237,14 @@ def contest(S: Positions, room: Weighing, match: ContestGames) -> None:
 
 
 def contest_asking(S: Positions, room: Weighing, match: ContestGames, at: I64, tried: I16, memory: U64x2) -> int:
-    """The same games as :func:`contest`, with players who think (:data:`BY_ANSWER`).  Where one of them has a choice,
-    return their seat ``p``: call it again with the same, and the choice in ``chosen[p]``, to go on.  -1 when all games
-    are over.
+    """The same as :func:`contest`, but with players who search (:data:`BY_ANSWER`).  When one of them has a choice,
+    return their seat ``p``; to go on, put the choice into ``chosen[p]`` and call it again with the same arguments.
+    Return -1 when all games are over.
 
-    The player who is asked sees ``S[SEEN]``, at a glance ``memory[0, 0]``; ``acts`` lists the legal actions, and
-    ``tried`` those that are worth trying.  ``at``: where the games stand (:data:`AT_GAME`), zeros at first; ``memory``:
-    as in :func:`parlour.engine.kernels.keys.start_memory`, scratch.  It has a loop of its own, since it may be left in
-    the middle of it.
+    The view of that player is ``S[SEEN]``, and its glance is ``memory[0, 0]``; ``acts`` lists the legal actions, and
+    ``tried`` those that are worth trying.  ``at``: the progress of the games (:data:`AT_GAME`), zeros at first;
+    ``memory``: scratch space as in :func:`parlour.engine.kernels.keys.start_memory`.  It cannot share the loop of
+    :func:`play`, because it returns in the middle of a game.
     """
     s = S[GAME]
     while at[AT_GAME] < len(match.words):
@@ -319,7 +320,7 @@ def survey_players(
 ) -> int:  # fmt: skip
     """Play games between players who all choose by ``how``, for statistics (:func:`account`); return the number of
     decisions.  Chance in game ``i`` has the seed ``first + i``, and each player's own generator follows from that;
-    ``words`` takes the generators: of the players, and of chance."""
+    ``words`` is scratch space for the generators of the players and of chance."""
     decisions = 0
     s = S[GAME]
     for i in range(games):

@@ -1,14 +1,14 @@
 """Beliefs: what others' choices say of the cards they hold.
 
-A redeal is a world that the rules allow.  How likely it is that everybody would have done there what they did is
-another matter.  A player chooses by what that player sees, so this likelihood is a product over the players: its
-logarithm is a sum of what one network (:mod:`parlour.players.kernels.networks`) says of each of them, given the tensor
-of what they would see.  A network that can pick out the true world among redeals says just that, give or take a
-constant (InfoNCE: van den Oord, Li & Vinyals 2018).  So it is trained to pick it out, and afterwards a player who
-imagines worlds deals several and keeps one, each as likely as its weight (sampling-importance resampling: Rubin 1987).
+A redeal is a world that the rules allow.  But the choices that players have made may be likely in one world and
+unlikely in another.  A player chooses by what that player sees, so this likelihood is a product over the players, and
+its logarithm is a sum.  Each term is the output of one network (:mod:`parlour.players.kernels.networks`) for the tensor
+that the player would see.  A network that can pick out the true world among redeals computes just this sum, up to a
+constant (InfoNCE: van den Oord, Li & Vinyals 2018).  So it is trained to do that.  A player who imagines worlds then
+deals several and keeps one, with a probability proportional to its weight (sampling-importance resampling: Rubin 1987).
 
-The network sees the imagined world and nothing else: what is hidden in the true one never gets here.  It has a single
-action that points at nothing.  Bound like the drivers, interpreted or compiled.
+The network sees only the imagined world: hidden cards of the true one are never passed in.  It has a single action,
+which refers to nothing.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from parlour.players.kernels.networks import HIDDEN, take_in, weigh
 from parlour.rules.vocabulary import below
 
 FINE = 1 << 30
-"""The parts that a chance is divided into."""
+"""A chance is a whole number of these parts."""
 SEEN_BY_ME, WORLD, CANDIDATE = 3, 4, 5
-"""Beside the positions that :mod:`parlour.engine.kernels.views` names: what the player sees, restored from
-their view, a world that they imagine, and one that may take its place."""
+"""Places of positions, besides those of :mod:`parlour.engine.kernels.views`: the player's view restored, a world that
+they imagine, and another that may take its place."""
 POSITIONS = 6
 
 
 def plausible(s: Any, me: int, net: Any, row: Any, layer: Any) -> float:
-    """Return the logarithm of how likely others are to have done what they did, if the world is ``s``, plus a number
-    that is the same in all worlds that ``me`` can imagine."""
+    """Return the logarithm of the likelihood of the others' choices so far in the world ``s``, plus a number that is
+    the same in all worlds that ``me`` can imagine."""
     total = 0.0
     for q in range(s.players):
         if q != me:
@@ -44,8 +44,8 @@ def plausible(s: Any, me: int, net: Any, row: Any, layer: Any) -> float:
 
 
 def imagine(S: Positions, me: int, net: F64, worlds: int, row: F32, layer: F64, rng: U64) -> None:
-    """Put into ``S[WORLD]`` a world that ``me`` cannot tell from the real one: one of ``worlds`` redeals, each as
-    likely to be kept as the network finds it plausible.  An empty network has no opinion."""
+    """Put into ``S[WORLD]`` a world that ``me`` cannot tell from the real one: one of ``worlds`` redeals, kept with a
+    probability proportional to its likelihood by the network.  For an empty network all are equally likely."""
     S[WORLD] = S[SEEN_BY_ME]
     rules.redeal(S[WORLD], me, rng)
     if (worlds > 1) & (net[HIDDEN] > 0.0):
@@ -60,8 +60,8 @@ def imagine(S: Positions, me: int, net: F64, worlds: int, row: F32, layer: F64, 
 
 
 def gumbel(rng: Any) -> float:
-    """Draw a number from the Gumbel distribution: whoever has the highest sum of a logarithm and such a number has been
-    chosen with a probability proportional to what it is the logarithm of."""
+    """Draw a number from the Gumbel distribution.  To choose an item with a probability proportional to its weight, add
+    such a number to the logarithm of each weight and take the highest sum."""
     return -math.log(-math.log((below(rng, FINE) + 0.5) / FINE))
 
 

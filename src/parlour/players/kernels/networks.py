@@ -1,10 +1,10 @@
-"""A small network that says what actions are worth, and how it learns.
+"""A small network that estimates the values of actions, and its training.
 
-A network is one vector of numbers; :mod:`parlour.players.nets` lays it out.  The row of a tensor (what a player is
-told) is summed up once, and those sums that are above 0 count among each other.  Each action then adds a row of its
-own, rows for what it points at (the pile, the card or the seat that it names: :mod:`parlour.players.nets`), and what
-the game's rule of thumb thinks of it: whether it is the best, by how much it falls short, how well it stands.  What is
-above 0 then is counted together.  An untrained network plays by rule of thumb."""
+A network is one vector of numbers; :mod:`parlour.players.nets` lays it out.  The first layer sums up the row of a
+tensor (a player's view) once; sums above 0 also add to each other.  Each action then adds a row of its own, rows for
+the things it names (a pile, a card or a seat: :mod:`parlour.players.nets`), and the opinion of the game's rule of
+thumb: whether it is the best, by how much it falls short of the best, and how good it is.  The sums above 0 are then
+weighted and added up.  An untrained network plays by rule of thumb."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from parlour.engine.kernel import Kernel
 from parlour.engine.vectors import add_scaled, next_entry, product
 
 INPUTS, HIDDEN, ACTIONS, SLOTS, SHORT, FIRM, UNIT = range(7)
-"""The head of a network: entries of a tensor, sums of the hidden layer, actions, kinds of things that actions point at;
-the units of what a rule of thumb holds of actions, beside its best and by itself, and of returns."""
+"""The head of a network: the numbers of entries of a tensor, of sums in the hidden layer, of actions, and of slots; the
+units for how far an action falls short by the rule of thumb, for its value, and for returns."""
 HEAD, TAIL = 8, 8
 LAYERS = 3
-"""How many times as long as the hidden layer the vector is in which it is worked out."""
+"""The length of the working vector, in lengths of the hidden layer."""
 ALIKE = 1e-9
 """Actions whose worth differs by less are worth the same to a rule of thumb."""
 
 
 def take_in(net: Any, row: Any, layer: Any) -> None:
-    """Sum up the row of a tensor, and behind the sums put what all actions begin with: the sums, and what those above 0
-    add to each other."""
+    """Sum up the row of a tensor.  After the sums, write the values with which all actions begin: the sums, with what
+    those above 0 add to each other."""
     inputs, hidden = int(net[INPUTS]), int(net[HIDDEN])
     bias = HEAD + inputs * hidden
     for j in range(hidden):
@@ -43,15 +43,15 @@ def take_in(net: Any, row: Any, layer: Any) -> None:
 
 
 def rows_of(net: Any) -> int:
-    """Where the rows of actions begin; those of slots follow, then four: best, falling short, standing, and what each
-    sum counts; the tail; then what each action points at."""
+    """Return the place where the rows of actions begin.  The rows of slots follow, then four rows (best, falling short,
+    how good, and the weight of each sum), the tail, and then the links of each action."""
     hidden = int(net[HIDDEN])
     return HEAD + (int(net[INPUTS]) + 1 + hidden) * hidden
 
 
 def weigh(net: Any, row: Any, layer: Any, me: int, a: int, short: float, firm: float) -> float:
-    """What an action is expected to bring.  ``layer`` has taken in the row; behind that is put what its sums become
-    with this action."""
+    """Return the expected value of an action.  ``layer`` must have taken in the row; the sums with this action are
+    written after that."""
     hidden = int(net[HIDDEN])
     own = rows_of(net)
     slots = own + int(net[ACTIONS]) * hidden
@@ -78,9 +78,9 @@ def weigh(net: Any, row: Any, layer: Any, me: int, a: int, short: float, firm: f
 
 
 def reconsider(net: Any, row: Any, layer: Any, me: int, acts: Any, n: int, worth: Any, short: Any, firm: Any) -> None:
-    """Replace what a rule of thumb holds of each of ``n`` actions by what the network expects of it, in its unit.
-    ``firm[k]`` takes what the rule of thumb held of action ``k``, from -1 to 1, ``short[k]`` by how much that falls
-    short of its best, from 0 to 1."""
+    """Replace the rule of thumb's value of each of ``n`` actions by the network's expected value, in its unit.
+    ``firm[k]`` takes the rule of thumb's value of action ``k``, scaled to -1 to 1, and ``short[k]`` how far it falls
+    short of the best, from 0 to 1."""
     take_in(net, row, layer)
     most = worth[0]
     for k in range(1, n):
@@ -93,7 +93,7 @@ def reconsider(net: Any, row: Any, layer: Any, me: int, acts: Any, n: int, worth
 
 
 def favourite(n: int, worth: Any) -> int:
-    """Return which of ``n`` actions is worth most: the first of them among equals."""
+    """Return the first of the best of ``n`` actions."""
     best = 0
     for k in range(1, n):
         if worth[k] > worth[best]:
@@ -104,8 +104,8 @@ def favourite(n: int, worth: Any) -> int:
 def learn_from(
     net: Any, change: Any, row: Any, layer: Any, me: int, a: int, short: float, firm: float, error: float
 ) -> None:
-    """Add to ``change``, which is laid out as ``net``, the gradient of half the square of the ``error`` that was made
-    with action ``a``.  ``layer`` has taken in the row, and is used up."""
+    """Add to ``change``, which has the layout of ``net``, the gradient of half the square of the ``error`` for action
+    ``a``.  ``layer`` must have taken in the row, and is overwritten."""
     inputs, hidden = int(net[INPUTS]), int(net[HIDDEN])
     weigh(net, row, layer, me, a, short, firm)
     bias = HEAD + inputs * hidden

@@ -1,6 +1,7 @@
-"""Batches in which one seat of each game is asked; rivals hold the others, and play on until it is asked again.
+"""Batches in which the caller plays one seat of each game; rivals hold the others, and play on until that seat has a
+choice again.
 
-Where somebody holds a seat who is not compiled, the loop stops there too, and goes on with their answer.
+If a rival is not compiled, the loop also stops for it, and goes on with its answer.
 """
 
 from __future__ import annotations
@@ -19,22 +20,24 @@ from parlour.players.kernels.beliefs import FINE
 from parlour.rules.vocabulary import CHANCE, TERMINAL, below
 
 BY_SOLUTION = 1 << 32
-"""How a rival chooses (:mod:`parlour.players.kernels.arena`) who plays what a strategy says; below 0: the loop asks."""
+"""The way of choosing (:mod:`parlour.players.kernels.arena`) of a rival that follows a strategy; below 0: the loop
+returns for the choice."""
 OF_SEAT, OF_RIVAL = 1, 2
 """Whose action a position waits for."""
 NONE = -1
 """In place of an action."""
 UNASKED = 10_000
-"""Games in a row that may be over before the seat is asked."""
+"""Games in a row that may end without a choice for the seat."""
 
 
 class Company(NamedTuple):
-    """The players in a batch, a row for each position: the seat that is asked, the generator of each seat's player,
-    what deals have brought in the game since it was last asked, and behind that how many they were; whose action it
-    waits for, and whether the seat was asked in this game: 1, or 0 less the games in a row in which it was not.
+    """The players in a batch, a row for each position: the caller's seat; the generator of each seat's player; the
+    results of deals in this game since the seat's last choice, followed by their number; whose action it waits for; and
+    whether the seat has had a choice in this game: 1, or otherwise minus the number of games in a row in which it had
+    none.
 
-    ``ways[p, q]``: how the player in seat ``q`` chooses while the seat ``p`` is asked; ``turns``: whether the table
-    moves on by a seat after each game; ``skips``: whether the seat is passed over where it has no choice.  A strategy:
+    ``ways[p, q]``: how the player in seat ``q`` chooses if the caller has seat ``p``; ``turns``: whether the caller
+    moves on by a seat after each game; ``skips``: whether the seat is skipped if it has only one action.  A strategy:
     the glances of each seat in rising order, from ``places[q]`` to ``places[q + 1]``, and the actions and their odds at
     glance ``k`` from ``firsts[k]`` to ``firsts[k + 1]``."""
 
@@ -54,7 +57,7 @@ class Company(NamedTuple):
 
 
 class _Parlour(NamedTuple):
-    """A batch that is stepped, and what a thread needs for it."""
+    """A batch that is stepped, with the memory that a thread needs for it."""
 
     games: Any
     company: Any
@@ -67,7 +70,7 @@ class _Parlour(NamedTuple):
 
 
 def by_solution(s: Any, me: int, n: int, acts: Any, company: Any, scratch: Any, rng: Any) -> int:
-    """Return what a strategy says, drawing among its actions; any legal one where it says nothing."""
+    """Return an action drawn from a strategy; a random legal one if the strategy does not know the view."""
     open_word = glance_open(s, scratch)
     glance = word(open_word + glance_own(s, me, scratch))
     lo = company.places[me]
@@ -112,7 +115,7 @@ def chosen_by_rival(at: Any, i: int, who: int, way: int, n: int) -> int:
 
 
 def begin_another(games: Any, company: Any, i: int) -> None:
-    """Put a game at its start, in which deals have brought nothing yet."""
+    """Put a game back to its start, with no results of deals yet."""
     s = games.S[i]
     games.S[i] = games.start[0]
     open_game(s, games.memories, i, games)
@@ -121,7 +124,7 @@ def begin_another(games: Any, company: Any, i: int) -> None:
 
 
 def hand_over(games: Any, company: Any, i: int) -> None:
-    """What deals have brought counts with this step."""
+    """Add the results of the deals so far to this step."""
     n = games.S[i].players
     for p in range(n):
         games.brought[i, p] += company.pending[i, p]
@@ -131,7 +134,7 @@ def hand_over(games: Any, company: Any, i: int) -> None:
 
 
 def finish(games: Any, company: Any, i: int, score: Any) -> None:
-    """Score a game that is over, if the seat was asked in it; the table may move on."""
+    """Score a game that is over, if the seat had a choice in it; the caller may move on to the next seat."""
     s = games.S[i]
     if company.met[i] > 0:
         games.done[i] = 1
@@ -148,9 +151,9 @@ def finish(games: Any, company: Any, i: int, score: Any) -> None:
 
 
 def play_on(at: Any, i: int, by: int, first: int) -> None:
-    """Carry out the action ``first`` of the player ``by`` (``NONE``: nothing).  Then let rivals play, and game follow
-    on game, until the seat is asked, or a rival who is not compiled; describe the position.  After too many games in
-    which the seat was not asked, the last one stays."""
+    """Carry out the action ``first`` of the player ``by`` (``NONE``: nothing).  Then let rivals play, one game after
+    another, until the seat, or a rival that is not compiled, has a choice; describe that position.  After too many
+    games without a choice for the seat, the last one stays."""
     games, company, acts, score = at.games, at.company, at.room.acts, at.score
     s = games.S[i]
     count_at = s.players
@@ -215,7 +218,7 @@ def begin_seats(
 
 
 def clear(games: Any, i: int) -> None:
-    """Nothing has been brought yet by a step."""
+    """Set the results of a step to zero."""
     games.done[i] = 0
     games.settled[i] = 0
     for p in range(games.S[i].players):

@@ -1,9 +1,9 @@
-"""Rollouts: what each of a few actions brings if everybody then plays on by a policy.
+"""Rollouts: the returns of each of a few actions if everybody then plays on by a policy.
 
-All actions are tried in the same imagined worlds and with the same numbers of chance, so what luck they have in common
-cancels out when they are compared.  An action counts for what it brings in this deal; or, where the number of deals is
-fixed, for how often the match is then won: the other deals are played beforehand, some hundred times over, and what
-they bring is added to what this one does.
+All actions are tried in the same imagined worlds and with the same random numbers, so their common luck cancels out in
+comparisons.  An action is valued by its return in this deal or, if the number of deals is fixed, by the share of
+matches won after it: the other deals are played beforehand, some hundred times, and their results are added to that of
+this deal.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ ENOUGH = 24
 LEAST = 8
 """Worlds before the worse half of the actions may be given up."""
 THE_SAME = 64
-"""Worlds after which two actions that have always brought the same are the same."""
+"""After this many worlds, two actions that always had the same return count as equivalent."""
 SURE = 2.5
 """By how many standard errors an action must fall behind to be given up."""
 CAUTION = 1.0
-"""By how many standard errors an action must be ahead of what the player would do without imagining anything."""
+"""By how many standard errors an action must be ahead of the one that the player would choose without imagining
+anything."""
 MOST = 1 << 16
 """Worlds, at most."""
 IN_A_BATCH = 0.1
-"""The part of the budget after which it is worth checking who has fallen behind."""
+"""The share of the budget after which actions that have fallen behind are looked for."""
 AT_ONCE = 32
-"""With how many of the imagined rests of the match what a deal brings is put together."""
+"""The number of imagined rests of the match with which the result of a deal is combined."""
 BESIDE = 1e-4
-"""What one unit of what a deal brings counts for beside the share of the match that is won: it decides where that is
-the same."""
+"""The weight of one unit of a deal's return, added to the share of matches won to break ties."""
 
 
 class Worlds(NamedTuple):
-    """How worlds are imagined and played on: the generators of chance and of the players, who have dice of their own,
-    so that the same cards come whatever they throw; scratch for returns; the network by which one of ``each`` redeals
-    becomes a world (:func:`parlour.players.kernels.beliefs.imagine`); what the deals before this one have brought, and
-    what those after it bring (:func:`look_ahead`): without any, an action counts for what it brings in this deal."""
+    """Data to imagine and play on worlds: the generators of chance and of the players (separate, so that the cards do
+    not depend on players' random choices); scratch space for returns; the network that chooses one of ``each`` redeals
+    as a world (:func:`parlour.players.kernels.beliefs.imagine`); the results of the deals before this one, and of those
+    after it (:func:`look_ahead`).  Without the latter, an action is valued by its return in this deal."""
 
     rng: U64
     dice: U64
@@ -64,16 +64,15 @@ class Worlds(NamedTuple):
 
 
 class Contest(NamedTuple):
-    """Actions that are tried, referred to by their places among the ``choices``; at place 0 is what the player would do
-    without imagining anything.
+    """Actions that are tried, referred to by their places among the ``choices``; at place 0 is the action that the
+    player would choose without imagining anything.
 
-    ``left`` lists the places of those that are still in the contest, in order, and ``counts`` says how many they are
-    (:data:`LEFT`).  Of ``n`` choices, ``sums`` takes what each has brought, ``powers`` the squares of that, ``squares``
-    at ``n * j + k`` those of the differences between what ``j`` and ``k`` brought in the same worlds, for ``j`` before
-    ``k``.  When an action is given up, ``tried`` keeps the number of worlds in which it was tried, and ``ahead`` at
-    ``n * j + k`` how much more ``j`` had brought on average than ``k``, which was given up: later worlds are not the
-    same for both.  ``seen``: what :func:`parlour.players.kernels.search.note_returns` takes down; ``brought`` is
-    scratch.
+    ``left`` lists the places of those that are still in the contest, in order, and ``counts`` has their number
+    (:data:`LEFT`).  Of ``n`` choices, ``sums`` has the sum of the returns of each, ``powers`` the sum of their squares,
+    and ``squares`` at ``n * j + k`` the sum of the squared differences between ``j`` and ``k`` in the same worlds, for
+    ``j`` before ``k``.  When action ``k`` is given up, ``tried`` keeps the number of worlds in which it was tried, and
+    ``ahead`` at ``n * j + k`` by how much the mean return of ``j`` was higher, because later worlds are tried only by
+    ``j``.  ``seen``: see :func:`parlour.players.kernels.search.note_returns`; ``brought`` is scratch space.
     """
 
     choices: I64
@@ -89,9 +88,9 @@ class Contest(NamedTuple):
 
 
 def look_ahead(S: Positions, me: int, room: Weighing, worlds: Worlds, first: Word, begin: int, end: int) -> None:
-    """Play from what ``me`` sees to the end of the match, everybody at random among the actions worth trying, and put
-    what the deals after this one bring to each player into row ``i`` of ``rests``, for ``i`` from ``begin`` to ``end``;
-    ``before`` takes what the deals before this one have brought."""
+    """Play from what ``me`` sees to the end of the match, with everybody choosing at random among the actions worth
+    trying.  Write the sum of each player's returns from the deals after this one into row ``i`` of ``rests``, for ``i``
+    from ``begin`` to ``end``, and those from the deals before this one into ``before``."""
     s = S[GAME]
     for i in range(begin, end):
         worlds.rng[0] = seeded(first, i)
@@ -133,8 +132,8 @@ def _share(out: Any, me: int, players: int, before: Any, rests: Any, at: int) ->
 
 
 def by_itself(S: Positions, me: int, n: int, how: int, room: Weighing, worlds: Worlds) -> int:
-    """Return what ``me`` would do by a policy, of the ``n`` actions listed.  A world of the player's own is as good as
-    the real one: it shows them the same."""
+    """Return the choice of ``me`` by a policy among the ``n`` actions listed.  It is made in an imagined world, in
+    which the player sees the same as in the real one."""
     imagine(S, me, worlds.belief, 1, room.row, room.layer, worlds.rng)
     S[GAME] = S[WORLD]
     return int(decide(S, me, how, n, room, worlds.dice))
@@ -143,10 +142,10 @@ def by_itself(S: Positions, me: int, n: int, how: int, room: Weighing, worlds: W
 def roll_out(
     S: Positions, me: int, how: int, room: Weighing, worlds: Worlds, contest: Contest, first: Word, times: int
 ) -> None:  # fmt: skip
-    """Try the actions that are left for ``me`` in this many further worlds, and take down what they bring.
+    """Try the actions still in the contest in this many further worlds, and note their returns.
 
-    ``how``: the policy by which everybody plays on, as :func:`parlour.players.kernels.arena.decide` has it.  ``first``
-    is the word of which the worlds, their chance and the dice of the players are functions.
+    ``how``: the policy by which everybody plays on, as :func:`parlour.players.kernels.arena.decide` has it.  The
+    worlds, their outcomes of chance and the random choices of players all follow from the word ``first``.
     """
     s = S[GAME]
     n = len(contest.choices)
@@ -200,12 +199,12 @@ def contemplate(
     S: Positions, me: int, how: int, room: Weighing, worlds: Worlds, contest: Contest, first: Word,
     rounds: int, total: int, batches: int,
 ) -> int:  # fmt: skip
-    """Try actions in imagined worlds, batch by batch, and give those up that are not worth trying any more; return how
-    many of the ``batches`` asked for were imagined.
+    """Try actions in imagined worlds, batch by batch, and give up those that are no longer worth trying; return how
+    many of the ``batches`` were imagined.
 
-    ``total`` is how many games may be imagined in all.  They are divided among ``rounds``, and after each of them the
-    worse half of the actions is given up (sequential halving: Karnin, Koren & Somekh 2013), but never the first.  With
-    0 rounds nothing is given up."""
+    ``total`` is the number of games that may be imagined.  They are divided among ``rounds``, and after each of them
+    the worse half of the actions is given up (sequential halving: Karnin, Koren & Somekh 2013), but never the first.
+    With 0 rounds nothing is given up."""
     for batch in range(batches):
         due = _due(contest, rounds, total)
         if due == 0:
@@ -218,7 +217,7 @@ def contemplate(
 
 
 def _due(contest: Any, rounds: int, total: int) -> int:
-    """Give up the worse half, if a round is over, and return in how many worlds what is left is to be tried next."""
+    """Give up the worse half if a round is over; return the number of worlds in which the rest are to be tried next."""
     n = len(contest.choices)
     had = int(contest.counts[LEFT])
     if contest.counts[WORLDS] == 0:
@@ -245,7 +244,7 @@ def _due(contest: Any, rounds: int, total: int) -> int:
 
 
 def _halve(contest: Any, few: int) -> None:
-    """Give up all but the ``few`` actions that have brought most; the first always stays."""
+    """Give up all but the ``few`` actions with the highest returns; the first always stays."""
     for i in range(contest.counts[LEFT]):
         k = contest.left[i]
         better = 0
@@ -258,8 +257,7 @@ def _halve(contest: Any, few: int) -> None:
 
 
 def _leave_behind(contest: Any) -> None:
-    """Give up the actions that have fallen far behind the one that has brought most, and those that are the same as an
-    earlier one."""
+    """Give up the actions that are far behind the best, and those that are equivalent to an earlier one."""
     best = contest.left[0]
     for i in range(1, contest.counts[LEFT]):
         if contest.sums[contest.left[i]] > contest.sums[best]:
@@ -278,7 +276,7 @@ def _leave_behind(contest: Any) -> None:
 
 
 def _keep(contest: Any) -> None:
-    """Give up all actions that are left but those that are ``kept``, and take down how far behind they are."""
+    """Give up all actions in the contest except those ``kept``, and note how far behind they are."""
     n = len(contest.choices)
     for i in range(contest.counts[LEFT]):
         k = contest.left[i]
@@ -295,7 +293,7 @@ def _keep(contest: Any) -> None:
 
 
 def margin(contest: Any, j: int, k: int) -> float:
-    """How much more ``j`` has brought than ``k``, on average, in the worlds in which both were tried."""
+    """Return the mean return of ``j`` less that of ``k``, in the worlds in which both were tried."""
     n = len(contest.choices)
     if contest.tried[k] < contest.tried[j]:
         return float(contest.ahead[n * j + k])
@@ -313,9 +311,9 @@ def standard_error(j: int, k: int, contest: Contest) -> float:
 
 
 def leader(contest: Contest, expected: F64, trust: int, risk: float) -> int:
-    """Return the place of the best action: the one that should bring most, if it is far enough ahead of what the player
-    would do without imagining anything.  ``expected``: what was learned of each, which counts for ``trust`` worlds.
-    ``risk``: how many standard deviations of what an action brings are added to what it should bring."""
+    """Return the place of the best action: the one with the highest expected return, if it is far enough ahead of the
+    first.  ``expected``: the value of each by a learned network, which counts as much as ``trust`` worlds.  ``risk``:
+    how many standard deviations of an action's returns are added to its expected return."""
     worlds = contest.counts[WORLDS]
     best, most, by_policy = contest.left[0], -math.inf, 0.0
     for i in range(contest.counts[LEFT]):

@@ -1,10 +1,10 @@
 """Information-set Monte Carlo tree search (Cowling, Powley & Whitehouse 2012) over flat arrays, for any game.
 
-Each simulation deals a world that the searching player cannot tell from the real one, walks down one tree whose nodes
-are what the mover *knows* (perfect-recall keys, so nobody plans with cards they cannot see), until it comes to a node
-that it hardly knows.  There it plays on at random among ``likely`` actions, and credits every player on the way with
-that player's return.  Where a game hides nothing, what the mover knows is the position itself: its words are
-the key, and positions reached in different ways share a node.
+Each simulation deals a world that the searching player cannot tell from the real one, and walks down one tree whose
+nodes are the *information sets* of the mover (perfect-recall keys, so nobody plans with cards they cannot see) until it
+reaches a node with few visits.  From there it plays on at random among ``likely`` actions, and credits every player on
+the path with that player's return.  If a game hides nothing, a node is the position itself: its words are the key, and
+positions reached in different ways share a node.
 
 The search player is in :mod:`parlour.players.search`.
 """
@@ -24,17 +24,16 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below
 
 EXPANSION_THRESHOLD = 64
 """Visits to a node other than the root before actions are chosen there by their results.  If all were tried once first,
-everybody but the searching player would mostly play at random in the tree."""
+all other players would mostly play at random in the tree."""
 
 
 class TreeArrays(NamedTuple):
-    """What is searched in, three vectors: ``keys`` is an open-addressed table of nodes (0 = free), ``firsts`` says
-    where a node's numbers begin in ``edges``.  These are how often the node was visited, then for each of its actions
-    how often it was chosen there and the sum of the returns it brought to the mover.  ``used`` counts nodes and entries
-    of ``edges`` in use.
+    """The tree, in three vectors: ``keys`` is an open-addressed table of nodes (0 = free), and ``firsts`` has the place
+    where a node's numbers begin in ``edges``.  These are the number of visits, then for each action how often it was
+    chosen there and the sum of its returns to the mover.  ``used`` counts nodes and entries of ``edges`` in use.
 
-    ``seen``: what :func:`note_returns` takes down.  The others are scratch; ``path`` and ``movers`` are as long as the
-    tree may grow deep.
+    ``seen``: see :func:`note_returns`.  The others are scratch space; ``path`` and ``movers`` are as long as the tree
+    may be deep.
     """
 
     acts: I16
@@ -51,7 +50,7 @@ class TreeArrays(NamedTuple):
 
 
 def _find(keys: Any, key: Any) -> int:
-    """Return where ``key`` stands in the open-addressed table, or where it would go."""
+    """Return the place of ``key`` in the open-addressed table, or a free place for it."""
     last = len(keys) - 1
     i = slot(key, last)
     while (keys[i] != 0) & (keys[i] != key):
@@ -60,7 +59,7 @@ def _find(keys: Any, key: Any) -> int:
 
 
 def _key(words: Any, memory: Any, who: int) -> Any:
-    """Return the key of what ``who`` knows; never 0."""
+    """Return the key of the information set of ``who``; never 0."""
     if rules.HIDES_NOTHING:
         key = word(0)
         for i in range(len(words)):
@@ -75,7 +74,7 @@ def _start(s: Any, memory: Any) -> None:
 
 
 def _step(s: Any, memory: Any, who: int, a: int) -> None:
-    """Apply an action or outcome; where something is hidden, let every player remember it."""
+    """Apply an action or outcome; if the game hides anything, record it in every player's memory."""
     if not rules.HIDES_NOTHING:
         step_remembered(s, memory, who, a, False)
     elif who == CHANCE:
@@ -107,8 +106,8 @@ def _choose(n: int, tried: Any, edges: Any, first: int, explore: float, rng: Any
 
 
 def note_returns(out: Any, me: int, players: int, seen: Any) -> None:
-    """Take down what returns there are: ``seen`` has the lowest and the highest return of any player, the first two
-    different returns of ``me``, and how many different ones there were (3: more than two)."""
+    """Note the returns of a simulation in ``seen``: the lowest and the highest return of any player, the first two
+    different returns of ``me``, and the number of different ones (3: more than two)."""
     for p in range(players):
         seen[0] = min(seen[0], out[p])
         seen[1] = max(seen[1], out[p])
@@ -124,10 +123,10 @@ def note_returns(out: Any, me: int, players: int, seen: Any) -> None:
 
 def search(S: Positions, words: Raw, me: int, tree: TreeArrays, simulations: int, explore: float) -> int:
     """Run simulations for player ``me`` from ``S[0]``, a position restored from their view, and add them to the tree.
-    Return where the root, the node of the view, stands in the table.
+    Return the place in the table of the root, the node of the view.
 
-    ``words[1]``: the words of position ``S[1]`` (read only where the game hides nothing).  ``explore`` is in units of
-    half the distance between lowest and highest return, so it needs no adjusting to a game's stakes.
+    ``words[1]``: the words of position ``S[1]`` (read only if the game hides nothing).  ``explore`` is in units of half
+    the distance between lowest and highest return, so it needs no adjusting to a game's stakes.
     """
     s = S[1]
     root = word(0)

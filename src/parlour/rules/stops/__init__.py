@@ -1,1 +1,1 @@
-"""Stops play, common to Commit, Pope Joan and Newmarket: its rules, its clauses, its words, its drawing."""
+"""Games of stops: the rules, clauses, words and drawing that Commit, Pope Joan and Newmarket share."""

@@ -1,4 +1,4 @@
-"""How cards are dealt in every game of stops, how a deal ends, and who pays whom.
+"""Dealing in every game of stops, the end of a deal, and payments.
 
 These are plain rule functions, compiled with the game's own.  Clause ids (CO-n) refer to ``book.md`` beside this file.
 """
@@ -17,7 +17,7 @@ def sit_down(s: Stops, counters: int) -> None:
 
 
 def gather(s: Stops, pack: int, stage: int) -> None:
-    """All cards of the pack are in the stock, to be dealt or drawn in this stage."""
+    """Put all cards of the pack into the stock, to be dealt or drawn in this stage."""
     s.stock = pack
     s.out = PACK & ~pack
     s.gone = s.run = s.dealt = 0
@@ -29,7 +29,7 @@ def gather(s: Stops, pack: int, stage: int) -> None:
 
 
 def give(s: Stops, c: int) -> None:
-    """The next card of the deal."""
+    """Deal a card, face down, to the next player."""
     s.stock ^= 1 << c
     s.hand[s.player] |= 1 << c
     s.dealt += 1
@@ -37,7 +37,7 @@ def give(s: Stops, c: int) -> None:
 
 
 def give_open(s: Stops, c: int) -> None:
-    """The next card where cards are dealt face up, for the first deal or for what is left on a layout."""
+    """Deal a card, face up, to the next player: for the first deal, or in the run-off for the rest of a layout."""
     s.stock ^= 1 << c
     s.gone |= 1 << c
     s.played[s.player] |= 1 << c
@@ -45,14 +45,14 @@ def give_open(s: Stops, c: int) -> None:
 
 
 def eldest_leads(s: Stops, to: Listener) -> None:
-    """The cards are dealt, and the play begins (CO-13)."""
+    """Give the eldest hand the lead: the cards are dealt, and the play begins (CO-13)."""
     p = left_of(s, s.dealer)
     note(to, "CO-13", "eldest", p)
     take_lead(s, p)
 
 
 def take_lead(s: Stops, p: int) -> None:
-    """A player has the lead (CO-13, CO-19 to CO-22)."""
+    """Give a player the lead (CO-13, CO-19 to CO-22)."""
     s.player = p
     s.stage = LEADING
 
@@ -61,7 +61,7 @@ def take_lead(s: Stops, p: int) -> None:
 
 
 def show_hands(s: Stops, to: Listener) -> None:
-    """A player is out, and all other hands are shown (CO-27, CO-28)."""
+    """Show all other hands once a player is out (CO-27, CO-28)."""
     note(to, "CO-27", "out", s.player)
     for i in range(1, s.players):
         p = clockwise(s, s.player, i)
@@ -69,13 +69,13 @@ def show_hands(s: Stops, to: Listener) -> None:
 
 
 def next_dealer(s: Stops) -> None:
-    """A deal is settled, and the deal passes to the left."""
+    """Pass the deal to the left once a deal is settled."""
     remember(s.coins, s.before, s.players)
     s.dealer = left_of(s, s.dealer)
 
 
 def deal_gains(s: Stops, out: list[float]) -> None:
-    """Write the counters won or lost since the deal before was settled."""
+    """Write into ``out`` the counters won or lost since the previous deal was settled."""
     gains(s.coins, s.before, s.players, out)
 
 
@@ -83,7 +83,7 @@ def deal_gains(s: Stops, out: list[float]) -> None:
 
 
 def collect(s: Stops, p: int, each: int) -> int:
-    """Each other player pays this much to ``p``, clockwise from ``p``'s left; return what ``p`` receives."""
+    """Have every other player pay ``each`` to ``p``, clockwise from ``p``'s left; return the sum."""
     total = 0
     for i in range(1, s.players):
         total += pay_to(s, clockwise(s, p, i), p, each)
@@ -91,13 +91,13 @@ def collect(s: Stops, p: int, each: int) -> int:
 
 
 def spend(s: Stops, p: int, counters: int) -> int:
-    """Player ``p`` pays this much, on credit, or with ``shortfall=cap`` only as far as they have it; return what they
-    pay."""
+    """Take this many counters from player ``p``, on credit, or with ``shortfall=cap`` no more than they have; return
+    how many were taken."""
     return pay(s.coins, p, counters, s.shortfall == CAP)
 
 
 def pay_to(s: Stops, p: int, q: int, counters: int) -> int:
-    """Player ``p`` pays it to player ``q``."""
+    """Have player ``p`` pay this many counters to player ``q``."""
     paid = spend(s, p, counters)
     s.coins[q] += paid
     return paid

@@ -1,4 +1,4 @@
-"""The parts that every game of stops draws, in the terminal and on its page: players, sequence, suits, hand."""
+"""Drawing for every game of stops, in the terminal and on the page: players, sequence, suits, hand."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ PLAYED, NOWHERE, OUT = "·", "×", "–"  # marks in the table of suits; OUT: no
 
 
 def seen_of(view: View) -> dict[str, Any]:
-    """The observation, with hand, card and dealer even where they are not told."""
+    """The observation, with keys for hand, card and dealer even if they are not told."""
     return {"hand": [None] * SEATS, "card": None, "dealer": None, **view.observation()}
 
 
 def deal_of(view: View, seen: dict[str, Any]) -> str:
-    """Which deal of the match it is, as ``3 of 8``."""
+    """The number of the deal in the match, as ``3 of 8``."""
     deals = int(view.game.options["rounds"]) * view.game.players
     if view.game.options["deals"] != "all":
         deals = min(deals, int(view.game.options["deals"]))
@@ -37,7 +37,7 @@ def deal_of(view: View, seen: dict[str, Any]) -> str:
 
 
 def by_suit(cards: Sequence[str]) -> list[list[str]]:
-    """Cards of each suit that is there, in the order of the pack."""
+    """The cards by suit, in the order of the pack, without empty suits."""
     return [found for suit in NAMES if (found := [c for c in CARD_NAMES if c in cards and c[1] == suit])]
 
 
@@ -58,7 +58,7 @@ def gone(seen: dict[str, Any]) -> set[str]:
 
 
 def lead_now(view: View, legal: Sequence[str], worth: Callable[[str], int]) -> Now:
-    """What a leader may do: which cards may be led, and the one of them that is worth most."""
+    """The choice of a leader in words: the cards that may be led, and the one that is worth most."""
     seen = seen_of(view)
     may = [name.partition(" ")[2] for name in legal]
     if len(mine(view, seen)) == 1:
@@ -98,7 +98,7 @@ def leads(seen: dict[str, Any], p: int) -> bool:
 
 
 def status(seen: dict[str, Any], p: int) -> list[str]:
-    """Return what is said of a player, apart from their counters."""
+    """Return the words about a player, apart from their counters."""
     parts = [counted(seen["held"][p], "card")] if seen["dealt"] and seen["stage"] != "dealing" else []
     if seen["stage"] == "drawing" and seen["played"][p]:
         parts.append(_("draws {cards}", cards=" ".join(seen["played"][p])))
@@ -168,8 +168,8 @@ def result(view: View, returns: Sequence[float], names: Sequence[str]) -> list[s
 
 
 def board(view: View, told: Sequence[Happening], brings: Callable[[str], Sequence[int]]) -> dict[str, Any]:
-    """Return what the page of every game of stops shows and the view does not say outright; ``brings``: the counters
-    that a card can bring when it is led."""
+    """Return the data that the page of every game of stops shows and that the view does not contain directly;
+    ``brings``: the counters that a card can bring when it is led."""
     seen = seen_of(view)
     dealt = bool(seen["dealt"]) and seen["stage"] != "dealing"
     return {
@@ -186,8 +186,8 @@ def board(view: View, told: Sequence[Happening], brings: Callable[[str], Sequenc
 
 
 def taken(told: Sequence[Happening]) -> dict[int, list[tuple[int, int]]]:
-    """Return who has taken counters from the layout in this deal, and how many, by pool or card, as the sentences name
-    them."""
+    """Return the players who have taken counters from the layout in this deal, with the numbers, by pool or card,
+    numbered as in sentences."""
     found: dict[int, list[tuple[int, int]]] = {}
     for one in reversed(told):
         if one.event in ("deals", "run_off"):
@@ -198,8 +198,8 @@ def taken(told: Sequence[Happening]) -> dict[int, list[tuple[int, int]]]:
 
 
 def laid_open(seen: dict[str, Any], told: Sequence[Happening]) -> dict[int, list[str]]:
-    """Return the cards that lie face up before players: what they have drawn for the deal, what they showed when it was
-    over, or what fell to them in the run-off."""
+    """Return the face-up cards of each player: drawn for the deal, shown at its end, or dealt to them in the
+    run-off."""
     if seen["stage"] == "drawing":
         return {p: cards for p, cards in enumerate(seen["played"]) if cards}
     found: dict[int, int] = {}
@@ -214,7 +214,7 @@ def laid_open(seen: dict[str, Any], told: Sequence[Happening]) -> dict[int, list
 
 
 def settlement(told: Sequence[Happening]) -> list[Happening]:
-    """How the last deal that was played to its end was settled."""
+    """The events that settled the last finished deal."""
     start = max((i for i, one in enumerate(told) if one.event == "out"), default=len(told))
     found = list(told[start:])
     end = next((i for i, one in enumerate(found) if one.event in ("deal_passes", "run_off", "ranks")), len(found))
@@ -222,7 +222,7 @@ def settlement(told: Sequence[Happening]) -> list[Happening]:
 
 
 def ace_high(view: View) -> int:
-    """What to add to a card to find the next one in ``NEXT``."""
+    """The number to add to a card to find the next one in ``NEXT``."""
     return ACE_HIGH if view.game.options.get("ace") == "high" else 0
 
 
@@ -240,8 +240,8 @@ def turns(view: View, seen: dict[str, Any]) -> list[tuple[int, list[str]]]:
 
 
 def stop(view: View, seen: dict[str, Any]) -> tuple[str, str]:
-    """Why the sequence on the table has ended, and the card in question: ``top``, ``out``, ``gone`` or ``nobody``, as
-    CO-19 to CO-22 have it; two empty strings if it has not, or if nobody could go on after a comet."""
+    """The reason why the sequence on the table has ended (``top``, ``out``, ``gone`` or ``nobody``, by CO-19 to CO-22),
+    and the card that stopped it; two empty strings if it has not ended, or if nobody could go on after a comet."""
     last = seen["card"]
     if seen["stage"] != "lead" or not seen["run"] or (len(by_suit(seen["run"])) > 1 and last == "9d"):
         return "", ""
@@ -253,8 +253,8 @@ def stop(view: View, seen: dict[str, Any]) -> tuple[str, str]:
 
 
 def places(view: View, seen: dict[str, Any]) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
-    """Each suit with its cards, and where each is as far as the viewer knows: ``mine``, ``played``, ``nobody``, ``out``
-    or an empty string."""
+    """Each suit with its cards, and the place of each as far as the viewer knows: ``mine``, ``played``, ``nobody``,
+    ``out`` or an empty string."""
     where = [
         ("mine", mine(view, seen)),
         ("played", gone(seen)),
@@ -286,7 +286,7 @@ def seats(names: Sequence[str], seen: dict[str, Any]) -> list[Text]:
 
 
 def sequence(seen: dict[str, Any], asked: str = "") -> list[Text]:
-    """The cards of this sequence in order, and what is asked for."""
+    """The cards of this sequence in order, and the card that is asked for."""
     from rich.text import Text
 
     if not seen["run"]:
@@ -324,7 +324,7 @@ def suits(view: View, seen: dict[str, Any]) -> list[Text]:
 
 
 def hands(names: Sequence[str], seen: dict[str, Any], view: View, width: int) -> list[Text]:
-    """The viewer's hand, or at the end what everybody has left; on several lines if need be."""
+    """The viewer's hand, or at the end everybody's remaining cards; on several lines if necessary."""
     from rich.text import Text
 
     over = seen["stage"] == "over"

@@ -1,7 +1,7 @@
-"""What a sensible player of a game of stops makes of a hand: where a sequence would go from each card.
+"""The rule of thumb for games of stops: where a sequence from each card would lead.
 
-``notes`` holds what each card brings whoever plays it, by its number, and after that what
-:func:`look_around` takes down.
+``notes`` holds first, for each card by its number, what it brings to the player who plays it, then what
+:func:`look_around` writes.
 """
 
 from parlour.rules.stops.position import NEXT, PACK, Stops, held
@@ -11,7 +11,7 @@ IN_STOCK, IN_HANDS = 52, 53  # places in notes: how many cards nobody holds; the
 
 
 def look_around(s: Stops, me: int, notes: list[float]) -> None:
-    """Take down where the cards are that ``me`` does not see, and that no card brings anything yet."""
+    """Note how many cards each other player holds and how many nobody holds, and set the value of every card to 0."""
     for c in range(52):
         notes[c] = 0.0
     hidden = count(PACK & ~(s.out | s.gone | s.hand[me]))
@@ -24,14 +24,14 @@ def look_around(s: Stops, me: int, notes: list[float]) -> None:
 
 
 def is_stopped(s: Stops, n: int) -> bool:
-    """Whether everybody sees that nothing follows; ``n``: the card that would follow, or -1."""
+    """Whether everybody knows that no card follows; ``n``: the card that would follow, or -1."""
     if n < 0:
         return True
     return (s.out | s.gone) >> n & 1 == 1
 
 
 def in_stock(s: Stops, n: int, notes: list[float]) -> float:
-    """The probability that a card not in the player's own hand is in nobody's, as far as the table has heard."""
+    """The probability that a card outside the player's own hand is in nobody's, by what everybody has heard."""
     places = notes[IN_STOCK]
     for q in range(s.players):
         if s.lacks[q] >> n & 1 == 0:
@@ -40,8 +40,8 @@ def in_stock(s: Stops, n: int, notes: list[float]) -> float:
 
 
 def sequence(s: Stops, me: int, c: int, ace: int, shed: float, lead: float, notes: list[float]) -> float:
-    """What it is worth to play card ``c``: what the player's own cards bring, ``shed`` for each card that they get rid
-    of, and ``lead`` for the chance to lead again.  ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
+    """The value of playing card ``c``: what the player's own cards bring, ``shed`` for each card that they get rid of,
+    and ``lead`` for the chance to lead again.  ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
     worth = notes[c] + shed
     mine = 1.0  # chance that this player plays the last card of the sequence so far
     alive = 1.0  # chance that the sequence has come this far, whoever plays

@@ -1,4 +1,4 @@
-"""What follows from a player's knowledge in games of stops: what can be worked out, and how hidden cards are dealt.
+"""What follows from a player's knowledge in games of stops, and how hidden cards are dealt at random.
 
 These are plain rule functions, compiled with the game's own.
 """
@@ -11,7 +11,7 @@ from parlour.rules.vocabulary import below, count, draw, lowest, members
 
 
 def restore_table(s: Stops) -> None:
-    """What follows from what was told."""
+    """Work out the fields that follow from those that were told."""
     everybody_sits(s)
     for p in range(s.players):
         s.gone |= s.played[p]
@@ -31,14 +31,14 @@ def seats_between(s: Stops, p: int, q: int) -> int:
 
 
 def room(s: Stops, q: int) -> int:
-    """While hidden cards are dealt: how many more go to seat q, or to the stock (q = players)."""
+    """Return how many more hidden cards go to seat q, or to the stock (q = players)."""
     if q < s.players:
         return held(s, q) - count(s.hand[q])
     return 52 - count(s.out) - s.dealt - count(s.stock)
 
 
 def rooms(s: Stops, places: int) -> int:
-    """While hidden cards are dealt: how many more go to these places together."""
+    """Return how many more hidden cards go to these places together."""
     total = 0
     for q in members(places):
         total += room(s, q)
@@ -46,8 +46,8 @@ def rooms(s: Stops, places: int) -> int:
 
 
 def assign(s: Stops, c: int, places: int, rng: list[int]) -> None:
-    """Put a hidden card where it may be (a set of seats and, as member number ``players``, the stock), each place
-    weighted by its room; there must be some."""
+    """Put a hidden card into one of ``places`` (a set of seats and, as member number ``players``, the stock), at
+    random, with each place weighted by its room.  There must be room."""
     left = below(rng, rooms(s, places))
     for q in members(places):
         left -= room(s, q)
@@ -60,7 +60,7 @@ def assign(s: Stops, c: int, places: int, rng: list[int]) -> None:
 
 
 def unplaced(s: Stops) -> int:
-    """While hidden cards are dealt: those that are still to be dealt."""
+    """Return the hidden cards that are still to be dealt."""
     cards = PACK & ~s.out & ~s.gone & ~s.stock
     for q in range(s.players):
         cards &= ~s.hand[q]
@@ -68,7 +68,7 @@ def unplaced(s: Stops) -> int:
 
 
 def fill_stock(s: Stops) -> None:
-    """Put everything that all players have said they lack where it must be: in the stock."""
+    """Put every card that all players have said they lack into the stock, where it must be."""
     nobody = unplaced(s)
     for q in range(s.players):
         if room(s, q) > 0:
@@ -77,11 +77,11 @@ def fill_stock(s: Stops) -> None:
 
 
 def deal_hidden(s: Stops, rng: list[int]) -> None:
-    """Deal what has no place yet to where there is room, so that all deals in which nobody has a card that they lack
-    are equally likely.  Call ``fill_stock`` before.
+    """Deal the cards that have no place yet wherever there is room, so that all deals in which nobody gets a card that
+    they lack are equally likely.  Call ``fill_stock`` before.
 
-    First come the cards that somebody lacks, until :func:`deal_lacked` has dealt them fairly; then the others, which
-    may be anywhere.
+    First come the cards that a player is known to lack (:func:`deal_lacked`, repeated until it succeeds), then the
+    others, which may be anywhere.
     """
     hidden = unplaced(s)
     lacked = 0
@@ -114,8 +114,8 @@ def may_be(s: Stops, c: int, open_places: int) -> int:
 
 
 def deal_lacked(s: Stops, lacked: int, open_places: int, rng: list[int]) -> bool:
-    """Deal the cards that somebody lacks, each by the room in the places where it may be; return false if they have to
-    be taken back and dealt again.
+    """Deal the cards that a player is known to lack, each to a random place with a chance by its room; return false if
+    they must be taken back and dealt again.
 
     Each of these ways to deal must count for as many deals of all cards as there are that go on from it, which is the
     product of the rooms that the cards have found where they went.  Dealing by room does that, except for the sum of

@@ -1,4 +1,4 @@
-"""Stops play round a layout: what Pope Joan and Newmarket have in common before and after the cards are played.
+"""Games of stops with a layout: what Pope Joan and Newmarket share before and after the play.
 
 Plain rule functions, compiled with the game's own.  Clause ids (PJ-n) occur in both rule books, with the same text.  In
 addition to the fields of :class:`~parlour.rules.stops.position.Stops`, a game's position has those of
@@ -22,7 +22,7 @@ PLAY_RUN_OFF, SHARE = values_of(LEFTOVERS)
 
 
 class Layout(Stops):
-    """What a game adds, each where it belongs among its own fields and options."""
+    """Fields and options that each game declares at its own place among its others."""
 
     first_dealer: int
     rounds: int
@@ -61,7 +61,7 @@ def is_first_jack(s: Layout, c: int, to: Listener) -> bool:
 
 
 def pay_for_cards(s: Layout, p: int, winner: int, to: Listener) -> None:
-    """A player pays whoever is out one counter for every card left (PJ-11)."""
+    """Have a player pay one counter for every card left to the player who is out (PJ-11)."""
     n = count(s.hand[p])
     paid = pay_to(s, p, winner, n)
     if paid:
@@ -69,7 +69,8 @@ def pay_for_cards(s: Layout, p: int, winner: int, to: Listener) -> None:
 
 
 def close_deal(s: Layout, to: Listener) -> None:
-    """The deal is settled.  If it was the last, what is left on the layout is shared, or a run-off follows (PJ-18)."""
+    """Close a settled deal.  If it was the last, the counters left on the layout are shared, or a run-off follows
+    (PJ-18)."""
     s.deal += 1
     s.stage = SETTLED
     if is_last(s):
@@ -92,8 +93,8 @@ def is_last(s: Layout) -> bool:
 
 
 def pass_deal(s: Layout, pack: int, to: Listener) -> bool:
-    """The deal passes to the left (PJ-4).  Return whether there is another one; if not, the next player deals the whole
-    pack face up for what is left on the layout (PJ-18)."""
+    """Pass the deal to the left (PJ-4).  Return whether another deal follows; if not, the next player deals the whole
+    pack face up for the counters left on the layout (PJ-18)."""
     next_dealer(s)
     if not is_last(s):
         note(to, "PJ-4", "deal_passes", s.dealer, s.deal + 1)
@@ -104,7 +105,7 @@ def pass_deal(s: Layout, pack: int, to: Listener) -> bool:
 
 
 def fall(s: Layout, c: int, to: Listener) -> int:
-    """Deal a card of the run-off to the next player (PJ-19); return who that is."""
+    """Deal a card of the run-off to the next player (PJ-19); return that player."""
     p = s.player
     note(to, "PJ-19", "falls", p, c)
     give_open(s, c)
@@ -112,14 +113,14 @@ def fall(s: Layout, c: int, to: Listener) -> int:
 
 
 def end_run_off(s: Layout, to: Listener) -> None:
-    """After the last card of the run-off the match is over (PJ-19)."""
+    """End the match after the last card of the run-off (PJ-19)."""
     if s.stock == 0:
         s.deal += 1
         rank(s, to)
 
 
 def rank(s: Layout, to: Listener) -> None:
-    """The match is over, and the players are ranked (PJ-20)."""
+    """Rank the players at the end of the match (PJ-20)."""
     s.stage = OVER
     for p in range(s.players):
         note(to, "PJ-20", "ranks", p, place(s.coins, s.seated, p), s.coins[p])
@@ -129,7 +130,8 @@ def rank(s: Layout, to: Listener) -> None:
 
 
 def restore_open(s: Layout, pack: int) -> None:
-    """Work out what follows from what was told; ``pack``: the cards that are dealt face up, when they are."""
+    """Work out the fields that follow from those that were told; ``pack``: the cards dealt face up in the stages that
+    do so."""
     restore_table(s)
     if s.stage == DRAWING:
         s.dealer = s.players - 1
@@ -138,7 +140,7 @@ def restore_open(s: Layout, pack: int) -> None:
 
 
 def redeal_hands(s: Layout, rng: list[int]) -> None:
-    """The cards that are not seen may be anywhere except in a hand whose holder has shown that they lack them."""
+    """Deal the unseen cards at random, but none to a hand whose holder is known to lack it."""
     if (s.stage != DRAWING) & (s.stage != RUN_OFF):
         fill_stock(s)
         deal_hidden(s, rng)

@@ -25,7 +25,8 @@ AGAIN = marked("You lead again if yours is the last card that can be played, wit
 
 
 def before_the_deal(pack: int, players: int, dealt: int, clauses: str) -> list[OddsTable]:
-    """Say where a card of the pack will be, of which ``dealt`` are dealt, as ``clauses`` say."""
+    """Return the chances of where a card of the pack will be if ``dealt`` cards are dealt; ``clauses``: the clauses to
+    cite."""
     size = count(pack)
     rows = (
         OddsRow(_("among the cards left over"), (Fraction(size - dealt, size),)),
@@ -39,7 +40,7 @@ def before_the_deal(pack: int, players: int, dealt: int, clauses: str) -> list[O
 
 
 def during_play(view: View, s: Any, names: Sequence[str], ace: int, comment: str = AGAIN) -> list[OddsTable]:
-    """What a player can work out from a position in which only what they were told is in its place.
+    """Return what a player can work out from a position that holds only what they were told.
 
     ``ace``: ``ACE_LOW`` or ``ACE_HIGH``; ``comment``: a sentence for the basis, in English.
     """
@@ -62,10 +63,10 @@ def during_play(view: View, s: Any, names: Sequence[str], ace: int, comment: str
 
 
 class Unseen:
-    """The cards that somebody does not see, except those that must be left over.
+    """The cards that a player does not see, except those that must be left over.
 
-    ``rooms``: how many of them go to each seat and, last, to the cards left over; ``lacked``: those that somebody
-    lacks, and another may hold.
+    ``rooms``: how many of them go to each seat and, last, to the cards left over; ``lacked``: those that one player is
+    known to lack but another may hold.
     """
 
     def __init__(self, s: Any) -> None:
@@ -81,7 +82,7 @@ class Unseen:
 
     @cached_property
     def samples(self) -> list[Any]:
-        """Deals of the unseen cards, if they are too many to count."""
+        """Sampled deals of the unseen cards, if there are too many to count."""
         if count(self.lacked) < 2:
             return []
         found, rng = [], [1]
@@ -140,7 +141,8 @@ class Unseen:
         return found
 
     def _chain(self, chain: Sequence[int], mine: int, stock: int, unseen: int, special: int, is_left: bool) -> Fraction:
-        """The same where it is known whether card ``special`` is left over; ``stock`` of the other unseen cards are."""
+        """The same if it is known whether card ``special`` is left over; ``stock``: how many of the other unseen cards
+        are."""
         back, alive, last = Fraction(0), Fraction(1), True
         for c in chain:
             if mine >> c & 1:

@@ -1,8 +1,9 @@
-"""Stops play: suits are built upwards round the table, and a player whose card nobody can follow leads again.
+"""The play in games of stops: suits are built upwards round the table, and a player whose card nobody can follow leads
+again.
 
 These are plain rule functions, compiled with the game's own.  Clause ids (CO-n) refer to ``book.md`` beside this file,
 which the rule books of the games include.  A game derives its position from
-:class:`~parlour.rules.stops.position.Stops` and decides for itself what a played card brings, and what follows when a
+:class:`~parlour.rules.stops.position.Stops` and defines itself what a played card brings, and what happens when a
 player is out.
 """
 
@@ -28,7 +29,7 @@ from parlour.rules.vocabulary import Listener, lowest, note
 
 
 def lead(s: Stops, c: int, to: Listener) -> None:
-    """The player who has the lead leads a card (CO-14)."""
+    """Lead a card for the player who has the lead (CO-14)."""
     s.run = 0
     note(to, "CO-14", "leads", s.player, c)
     put(s, s.player, c)
@@ -41,14 +42,15 @@ def only_card(s: Stops, to: Listener) -> int:
 
 
 def refuse_lead(s: Stops, me: int, a: int) -> str:
-    """Return the clause that forbids a card to somebody who does not have the lead."""
+    """Return the clause that forbids a card to a player who does not have the lead."""
     if s.stage != LEADING:
         return "CO-17"
     return "CO-13" if s.gone == 0 else "CO-19"
 
 
 def lowest_of_suits(hand: int, ace: int) -> int:
-    """Return the lowest card of each suit, where only that may be led; ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
+    """Return the lowest card of each suit, for games in which only that may be led; ``ace``: ``ACE_LOW`` or
+    ``ACE_HIGH``."""
     found = 0
     for suit in range(4):
         mine = hand & SUIT << RANKS * suit
@@ -64,7 +66,7 @@ def has_several(those: int) -> bool:
 
 
 def starts_of_runs(hand: int) -> int:
-    """Return the lowest card of each sequence in a hand: whoever leads it plays the whole sequence (CO-15).
+    """Return the lowest card of each sequence in a hand: a player who leads it plays the whole sequence (CO-15).
 
     >>> from parlour.rules.stops.position import CARD_NAMES
     >>> from parlour.rules.vocabulary import members
@@ -85,7 +87,7 @@ def lower_cards(c: int, ace: int) -> int:
 
 
 def show_lowest(s: Stops, c: int, ace: int) -> None:
-    """Note that whoever leads a card has no lower one of its suit, where only the lowest may be led."""
+    """Note that the leader of a card has no lower one of its suit, for games in which only the lowest may be led."""
     s.lacks[s.player] |= lower_cards(c, ace) & ~s.gone & ~s.out
 
 
@@ -100,8 +102,8 @@ def goes_on(s: Stops) -> bool:
 
 
 def play_on(s: Stops, ace: int, special: int, to: Listener) -> None:
-    """Do what follows by itself, until a card of ``special`` has been played, a player is out, or somebody has the lead
-    and a choice.  ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
+    """Play on as far as nobody has a choice: until a card of ``special`` has been played, a player is out, or the
+    leader has a choice.  ``ace``: ``ACE_LOW`` or ``ACE_HIGH``."""
     while goes_on(s):
         if s.stage == LEADING:
             lead(s, only_card(s, to), to)
@@ -114,8 +116,8 @@ def play_on(s: Stops, ace: int, special: int, to: Listener) -> None:
 
 
 def has_to_be_asked_for(s: Stops, n: int, to: Listener) -> bool:
-    """The next card, ``n`` (-1: there is none), is played by the player of the last one (CO-15), or everybody sees the
-    sequence stop (CO-20 to CO-23).  Otherwise it has to be asked for (CO-16)."""
+    """Whether the next card ``n`` (-1: none) has to be asked for (CO-16).  If not, the player of the last card plays it
+    (CO-15), or everybody sees the sequence stop (CO-20 to CO-23)."""
     p = s.player
     if is_stopped(s, n, to):
         take_lead(s, p)
@@ -129,7 +131,7 @@ def has_to_be_asked_for(s: Stops, n: int, to: Listener) -> bool:
 
 
 def is_stopped(s: Stops, n: int, to: Listener) -> bool:
-    """Whether everybody sees that nothing follows the last card (CO-20 to CO-23); ``n``: the card that would follow, or
+    """Whether everybody knows that no card follows the last one (CO-20 to CO-23); ``n``: the card that would follow, or
     -1."""
     if n < 0:
         note(to, "CO-20", "top_of_suit", s.player, s.card)
@@ -142,7 +144,7 @@ def is_stopped(s: Stops, n: int, to: Listener) -> bool:
 
 
 def go_round(s: Stops, n: int, to: Listener) -> None:
-    """Whoever holds the card that is asked for plays it; if nobody does, the player of the last one leads again
+    """Ask round the table for a card.  Its holder plays it; if nobody holds it, the player of the last card leads again
     (CO-17, CO-19)."""
     q = ask(s, n, to)
     if q >= 0:
@@ -154,8 +156,8 @@ def go_round(s: Stops, n: int, to: Listener) -> None:
 
 
 def ask(s: Stops, n: int, to: Listener) -> int:
-    """Card ``n`` is asked for round the table from the left of the player of the last card, who does not hold it:
-    return its holder, or -1 if there is none; then everybody knows that it is in nobody's hand (CO-16 to CO-19)."""
+    """Ask for card ``n`` round the table, from the left of the player of the last card, who does not hold it.  Return
+    its holder; or -1 if there is none, and then everybody knows that it is in nobody's hand (CO-16 to CO-19)."""
     who = holder(s, n)
     if who:
         q = lowest(who)
@@ -168,8 +170,8 @@ def ask(s: Stops, n: int, to: Listener) -> int:
 
 
 def holder(s: Stops, n: int) -> int:
-    """Return the set of the one player who holds a card, or of none.  (It looks at all hands, because neither people
-    nor processors can foresee where to stop.)"""
+    """Return the set of the one player who holds a card, or the empty set. (It looks at all hands, because a processor
+    would mispredict an early exit.)"""
     found = 0
     for q in range(s.players):
         found |= (s.hand[q] >> n & 1) << q
@@ -177,13 +179,14 @@ def holder(s: Stops, n: int) -> int:
 
 
 def deny(s: Stops, n: int, times: int, to: Listener) -> None:
-    """This many players, from the left of the player of the last card, say that they do not hold card ``n`` (CO-18)."""
+    """Have this many players, from the left of the player of the last card, say that they do not hold card ``n``
+    (CO-18)."""
     for i in range(1, times + 1):
         note(to, "CO-18", "lacks", clockwise(s, s.player, i), n)
 
 
 def put(s: Stops, p: int, c: int) -> None:
-    """A player lays a card on the table; without another one they are out (CO-27)."""
+    """Lay a player's card on the table; a player without another card is out (CO-27)."""
     bit = 1 << c
     s.hand[p] &= ~bit
     s.played[p] |= bit

@@ -1,4 +1,4 @@
-"""The cards, the stages and the position that games of stops have in common, and what is told of it.
+"""The cards, the stages and the position that games of stops share, and what players are told of it.
 
 A card is 13 * suit + rank, ranks from the ace (0) to the king (12), suits in the order c d h s.  Sets of cards and of
 seats are integers, one bit a member.
@@ -38,7 +38,7 @@ DRAWING, DEALING, LEADING, RUNNING, OUT, SETTLED, OVER = range(7)  # stages of e
 
 
 class Stops(Match):
-    """What lies on the table, in the hands and in the stock, and what everybody owns."""
+    """The position: cards on the table, in the hands and in the stock, and everybody's coins."""
 
     stage: int = number()
     player: int = number("i1")  # the player who leads or played last; during the deal, the one who gets the next card
@@ -70,7 +70,7 @@ def clockwise(s: Stops, p: int, i: int) -> int:
 
 
 def distance(s: Stops, p: int, q: int) -> int:
-    """How many seats clockwise from p to q."""
+    """The number of seats clockwise from p to q."""
     return q - p if q >= p else q - p + s.players
 
 

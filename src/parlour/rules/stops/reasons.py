@@ -1,4 +1,4 @@
-"""Why a card may be the right one to play in a game of stops: where the sequence goes from it."""
+"""Reasons for playing a card in a game of stops: where the sequence leads from it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Card(Candidate):
 
     @property
     def mine(self) -> int:
-        """The cards that are left when this one has been played."""
+        """The cards left in the hand once this one is played."""
         return int(self.s.hand[self.me]) & ~(1 << self.card)
 
     @property
@@ -36,7 +36,7 @@ class Card(Candidate):
         return NEXT[self.card + self.ace]
 
     def chain(self) -> Iterator[int]:
-        """The cards that may follow one after another, up to one that surely is not played."""
+        """The cards that may follow one after another, up to the first that certainly cannot be played."""
         n = self.following
         while not self.is_stop(n):
             yield n
@@ -83,7 +83,8 @@ def name(c: int) -> str:
 
 
 def of_a_card(verbs: str = "lead") -> tuple[Because, ...]:
-    """The rows for a card that is led, or played by other verbs; a game puts first what a card brings."""
+    """The rows of reasons for leading a card, or for playing it with another verb; a game adds rows for what a card
+    brings before them."""
     return (
         Because(verbs, is_last, lambda x: _("It is your last card: you are out.")),
         Because(verbs, goes_on, lambda x: _("You hold the card that follows it, too.")),

@@ -1,16 +1,16 @@
-"""The tree of a two-player game, grown class by class: many histories in step.
+"""The tree of a two-player game, grown class by class: many histories at a time.
 
-A *class* holds all histories of one length among which the players may be, going by what everybody knows: whatever a
-player in one of them thinks possible is in it too, and so on.  Where all that is done is seen, as in Diamondback, a
-class is a node of the *public tree*, and its histories are the pairs of hands that the players may hold.  Nobody has to
-say what is public: the perfect-recall keys tell.
+A *class* holds all histories of one length that are possible by what everybody knows: with each history it also
+contains all that a player in it holds possible.  If all actions are public, as in Diamondback, a class is a node of the
+*public tree*, and its histories are the pairs of hands that the players may hold.  The public part need not be
+declared: it follows from the perfect-recall keys.
 
 All ends that one action leads to from a class are one *block*: a small dense matrix of chance times payoff, between the
-last sequences of both players.  Equal matrices are kept once.  So a form takes little memory, and a product with a plan
-reads little of it: the vector form (Johanson et al. 2011), made from the rules alone.
+last sequences of both players.  Equal matrices are stored once, so a form takes little memory, and a product with a
+plan reads little of it.  This is the vector form (Johanson et al. 2011), made from the rules alone.
 
 Information sets and sequences are those of :mod:`parlour.solve.kernels.growing`.  Classes are taken from a stack;
-``used`` says how far it is.  Nothing of a class is done by halves."""
+``used`` holds the state of progress.  A class is always finished, never left half done."""
 
 from __future__ import annotations
 
@@ -55,13 +55,14 @@ from parlour.solve.kernels.growing import (
 STACK, CLASSES, BLOCKS, INDEX, MATRIX, SHAPES, STAMP, WIDEST = 0, 1, 5, 10, 11, 12, 13, 14
 """Places in ``used``; the others are those of :mod:`parlour.solve.kernels.growing`."""
 FULL_BLOCKS, TOO_WIDE = 9, 10
-"""What :func:`grow_classes` may return, as well as what growing returns."""
+"""Further results of :func:`grow_classes`, besides those of growing."""
 SPARSE = 4  # a block with more cells for each end than this is stored row by row
 
 
 class Histories(NamedTuple):
-    """Histories, one a row, those of the last class last: position (``raw``: its bytes), memory, last sequences,
-    probability of chance, how many are ``alike`` and were made one.  ``stack``: the classes (from, to, length)."""
+    """Histories, one a row, with the last class at the end: position (``raw``: its bytes), memory, last sequences,
+    probability of chance, and the number of equal histories merged into this one (``alike``).  ``stack``: the classes
+    (from, to, length)."""
 
     S: Positions
     memory: U64x3
@@ -73,10 +74,10 @@ class Histories(NamedTuple):
 
 
 class Class(NamedTuple):
-    """Scratch for the class under way: for each history its actions, how many, how many of them are done, who acts, the
-    first sequence of the information set, the weight of chance's outcomes; the ends that an action leads to (last
-    sequences, and chance times payoff); and for putting histories together, which is ``above`` which and a ``table``:
-    a stamp and a history for each place."""
+    """Scratch space for the class being grown: for each history its actions, their number, how many of them are done,
+    the player to act, the first sequence of the information set, the total weight of chance's outcomes; the ends to
+    which an action leads (last sequences, and chance times payoff).  For dividing histories into classes: the tree
+    ``above`` of a union-find, and a ``table`` with a stamp and a history in each place."""
 
     acts: I16x2
     width: I64
@@ -134,7 +135,7 @@ def _root(above: Any, i: int) -> int:
 
 
 def _unite(memory: Any, low: int, high: int, here: Any, used: Any) -> None:
-    """Put together, from ``low`` to ``high`` - 1, whatever one of the players cannot tell apart."""
+    """Unite all histories, from ``low`` to ``high`` - 1, that one of the players cannot tell apart."""
     last = len(here.table) - 1
     for i in range(low, high):
         here.above[i - low] = i - low
@@ -156,7 +157,7 @@ def _unite(memory: Any, low: int, high: int, here: Any, used: Any) -> None:
 
 
 def _merge(past: Any, low: int, high: int, table: Any, used: Any) -> int:
-    """Make one of histories that are the same in every respect; the new end of the range."""
+    """Merge histories that are the same in every respect; return the new end of the range."""
     last = len(table) - 1
     used[STAMP] += 1
     stamp = used[STAMP]
@@ -193,8 +194,8 @@ def _merge(past: Any, low: int, high: int, table: Any, used: Any) -> int:
 
 
 def _number(ends: Any, low: int, high: int, index: Any, at: int, column: int) -> int:
-    """List in ``index``, from ``at`` on, the different sequences of a column of ``ends``, and say in the column two
-    further on which each is; how many there are."""
+    """List in ``index``, from ``at`` on, the different sequences of a column of ``ends``, and write the number of each
+    into the column two further on; return how many there are."""
     n = 0
     for e in range(low, high):
         k = 0

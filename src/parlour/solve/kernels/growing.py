@@ -1,12 +1,14 @@
-"""The whole tree of a two-player game, grown from its rules: what each player may know, and what every end pays.
+"""The whole tree of a two-player game, grown from its rules: all that each player may know, and the payoff of every
+end.
 
-Depth first, every chance outcome and every action once.  A node keeps nothing: what is kept are *information sets* (a
-player's perfect-recall key), *sequences* (one for each action of an information set, number 0 for having done nothing
-yet), and *pairs*: for two players' last sequences the sum of chance times payoff over all ends that they lead to.  That
-is the sequence form (Koller, Megiddo & von Stengel 1996).  A deal is the whole game: growing stops at its end.
+The walk is depth first, with every chance outcome and every action once.  Nodes are not stored, only *information sets*
+(by a player's perfect-recall key), *sequences* (one for each action of an information set, number 0 for having done
+nothing yet), and *pairs*: for both players' last sequences the sum of chance times payoff over all ends to which they
+lead.  That is the sequence form (Koller, Megiddo & von Stengel 1996).  A deal is the whole game: growing stops at its
+end.
 
-``used`` says how far it is: the places of its numbers are the constants below.  Whenever a table is full or the budget
-is spent, :func:`grow` returns and can be called again with larger tables: nothing of a node is done by halves.
+``used`` holds the state of progress; the places of its numbers are the constants below.  Whenever a table is full or
+the budget is spent, :func:`grow` returns, and can be called again with larger tables: a node is never left half done.
 """
 
 from __future__ import annotations
@@ -37,14 +39,14 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below, count, 
 DEPTH, ARRIVED, SETS, SEQUENCES, PAIRS, NODES, ENDS, DEEPEST, GUILTY = 0, 1, 2, 3, 5, 6, 7, 8, 9
 """Places in ``used``; ``SEQUENCES`` has one for each player."""
 DONE, SPENT, FULL_SETS, FULL_SEQUENCES, FULL_PAIRS, TOO_DEEP, NOT_ZERO_SUM, FORGETS, NOT_ALIKE = range(9)
-"""What :func:`grow` returns.  ``FORGETS``: a player does not remember what they did; ``NOT_ALIKE``: positions that a
-player cannot tell apart allow different actions."""
+"""The results of :func:`grow`.  ``FORGETS``: a player forgets their own action; ``NOT_ALIKE``: positions that a player
+cannot tell apart allow different actions."""
 
 
 class Path(NamedTuple):
-    """The path to the node under way, a row a step: position, memory, actions, who acts, which child is next, how many,
-    the set and the weight of chance's outcomes, the first sequence of the information set, both last sequences, the
-    probability of chance."""
+    """The path to the present node, a row a step: position, memory, actions, the player to act, the next child, the
+    number of children, the set and the total weight of chance's outcomes, the first sequence of the information set,
+    both last sequences, the probability of chance."""
 
     S: Positions
     memory: U64x3
@@ -61,9 +63,8 @@ class Path(NamedTuple):
 
 class Sets(NamedTuple):
     """The information sets: ``keys`` and ``numbers`` are an open-addressed table of their numbers; then for each its
-    key, the glance of the view, whose it is, where its sequences begin and how many they are, the sequence that leads
-    to it, and an example (none, if they are not kept).  ``deed[p, q]``: the action that sequence ``q`` of ``p`` ends
-    with."""
+    key, the glance of the view, its player, the first of its sequences and their number, the sequence that leads to it,
+    and an example position (if these are kept).  ``deed[p, q]``: the last action of sequence ``q`` of ``p``."""
 
     keys: U64
     numbers: I64
@@ -78,8 +79,8 @@ class Sets(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """What ends pay: ``pairs`` is an open-addressed table of last sequences, ``payoffs`` what those lead to; ``sums``:
-    lowest and highest sum of both players' returns."""
+    """Payoffs of ends: ``pairs`` is an open-addressed table of pairs of last sequences, ``payoffs`` their values;
+    ``sums``: the lowest and the highest sum of both players' returns."""
 
     pairs: I64
     payoffs: F64
@@ -87,7 +88,7 @@ class Ends(NamedTuple):
 
 
 def set_slot(keys: Any, numbers: Any, key: Any) -> int:
-    """Where the number of an information set stands in the open-addressed table, or where it would go."""
+    """Return the place of an information set in the open-addressed table, or a free place for it."""
     last = len(keys) - 1
     i = slot(key, last)
     while (numbers[i] >= 0) & (keys[i] != key):
@@ -96,7 +97,7 @@ def set_slot(keys: Any, numbers: Any, key: Any) -> int:
 
 
 def _pair_slot(pairs: Any, pair: int) -> int:
-    """The same of two sequences; 0 is a free place."""
+    """The same for two sequences; 0 marks a free place."""
     last = len(pairs) - 1
     i = ((pair * 0x1E3779B97F4A7C15) >> 20) & last
     while (pairs[i] != 0) & (pairs[i] != pair):
@@ -105,8 +106,9 @@ def _pair_slot(pairs: Any, pair: int) -> int:
 
 
 def met(s: Any, memory: Any, who: int, n: int, acts: Any, last: int, sets: Any, used: Any) -> int:
-    """Where the sequences of the mover's information set begin, which is written down if it is new: ``n`` actions,
-    after the sequence ``last``; or minus what is to be returned because it cannot be."""
+    """Return the first sequence of the information set of the player to act, which is added if it is new, with ``n``
+    actions, after the sequence ``last``.  If it cannot be added, return minus the number that :func:`grow` must
+    return."""
     i = set_slot(sets.keys, sets.numbers, memory[0, who] | word(1))
     if sets.numbers[i] < 0:
         new = int(used[SETS])
@@ -141,7 +143,7 @@ def met(s: Any, memory: Any, who: int, n: int, acts: Any, last: int, sets: Any, 
 
 
 def add_up(out: Any, sums: Any, used: Any) -> bool:
-    """Note the sum of both players' returns at an end; whether the game may still be zero-sum."""
+    """Note the sum of both players' returns at an end; return whether the game may still be zero-sum."""
     both = out[0] + out[1]
     if used[ENDS] == 0:
         sums[0] = both
@@ -152,7 +154,7 @@ def add_up(out: Any, sums: Any, used: Any) -> bool:
 
 
 def copy_memory(memory: Any, i: int, to: int) -> None:
-    """Copy what two players remember."""
+    """Copy the memory of two players."""
     for r in range(3):
         for p in range(2):
             memory[to][r, p] = memory[i][r, p]
@@ -246,8 +248,8 @@ def grow(path: Path, out: F64, sets: Sets, ends: Ends, used: I64, reduced: bool,
 
 
 def probe(S: Positions, acts: I16, rng: U64, dives: int, found: F64, reduced: bool) -> int:
-    """How large the tree is, by dives at random (Knuth 1975): each adds the number of nodes, and of ends, that the tree
-    would have if it were everywhere as wide as on the way down.  Returns the steps of the longest dive; a dive that
+    """Estimate the size of the tree by random dives (Knuth 1975): each adds the number of nodes, and of ends, that the
+    tree would have if it were as wide everywhere as along the dive.  Returns the steps of the longest dive; a dive that
     would not end within 4,096 steps is cut off."""
     deepest = 0
     s = S[1]

@@ -1,4 +1,4 @@
-"""The loops of the solver over flat arrays.  Any game shares them.
+"""The loops of the solver over flat arrays, the same for every game.
 
 Plans, regrets and values are vectors with a number for each sequence of a player; see :mod:`parlour.solve.form`.
 """
@@ -10,12 +10,12 @@ from typing import NamedTuple
 from parlour.engine.kernel import F64, I32, I64, U64, I64x2, Kernel
 
 PLUS, DISCOUNTED, PREDICTIVE = range(3)
-"""How regrets are kept: CFR+ (Tammelin 2014), discounted CFR (Brown & Sandholm 2019), predictive CFR+ (Farina, Kroer &
+"""Ways to keep regrets: CFR+ (Tammelin 2014), discounted CFR (Brown & Sandholm 2019), predictive CFR+ (Farina, Kroer &
 Sandholm 2021)."""
 
 
 class Matrix(NamedTuple):
-    """Payoffs in compressed sparse rows: what stands in row ``i`` is at ``start[i]`` to ``start[i + 1]`` - 1."""
+    """Payoffs in compressed sparse rows: the entries of row ``i`` are at ``start[i]`` to ``start[i + 1]`` - 1."""
 
     start: I64
     column: I32
@@ -23,7 +23,8 @@ class Matrix(NamedTuple):
 
 
 class SequenceTree(NamedTuple):
-    """A player's information sets: the first sequence of each, how many it has, and the sequence that leads there."""
+    """A player's information sets: for each the first of its sequences, their number, and the sequence that leads to
+    it."""
 
     first: I32
     count: I32
@@ -31,7 +32,8 @@ class SequenceTree(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A player's vectors, a number for each sequence: chances in its set, regrets, the plan in use, sum of plans."""
+    """A player's vectors, with a number for each sequence: its probability in its set, its regret, the present plan,
+    the sum of plans."""
 
     chances: F64
     regrets: F64
@@ -40,7 +42,7 @@ class Side(NamedTuple):
 
 
 class Discounts(NamedTuple):
-    """How discounted CFR forgets: positive regrets, negative ones, and the average."""
+    """The exponents of discounted CFR: for positive regrets, for negative ones, and for the average."""
 
     alpha: float
     beta: float
@@ -75,7 +77,7 @@ def put_pairs(pairs: I64, payoffs: F64, old: I64, values: F64) -> None:
 
 
 def transposed(given: Matrix, to: Matrix) -> None:
-    """The transposed of the negative of a matrix; ``to.start`` comes in as zeros."""
+    """Write the transpose of a matrix with all signs changed; ``to.start`` must be zeros."""
     start, to_start = given.start, to.start
     for k in range(len(given.column)):
         to_start[given.column[k] + 1] += 1
@@ -96,7 +98,7 @@ def transposed(given: Matrix, to: Matrix) -> None:
 
 
 def spread(table: I64x2, index: I32, values: F64, row: I32, column: I32, value: F64) -> None:
-    """All cells of all blocks, one after another."""
+    """Write all cells of all blocks, one after another."""
     n = 0
     for b in range(len(table)):
         at, rows, columns, k = table[b, 0], table[b, 1], table[b, 2], table[b, 3]
@@ -112,8 +114,8 @@ def spread(table: I64x2, index: I32, values: F64, row: I32, column: I32, value: 
 def multiply_blocks(
     table: I64x2, index: I32, values: F64, player: int, plan: F64, low: int, high: int, near: F64, out: F64
 ) -> None:
-    """What blocks ``low`` to ``high`` - 1 bring to each of a player's sequences against the other's plan.  ``near``:
-    scratch, as long as a block is wide."""
+    """Add up what blocks ``low`` to ``high`` - 1 bring to each of a player's sequences against the other's plan.
+    ``near``: scratch, as long as a block is wide."""
     out[:] = 0.0
     for b in range(low, high):
         at, rows, columns, k = table[b, 0], table[b, 1], table[b, 2], table[b, 3]
@@ -146,7 +148,7 @@ def multiply_blocks(
 
 
 def multiply(payoffs: Matrix, plan: F64, low: int, high: int, out: F64) -> None:
-    """What each of one player's sequences from ``low`` to ``high`` - 1 brings against the other's plan."""
+    """Work out what each of one player's sequences from ``low`` to ``high`` - 1 brings against the other's plan."""
     for i in range(low, high):
         total = 0.0
         for k in range(payoffs.start[i], payoffs.start[i + 1]):
@@ -155,8 +157,8 @@ def multiply(payoffs: Matrix, plan: F64, low: int, high: int, out: F64) -> None:
 
 
 def best_response(tree: SequenceTree, gains: F64, choice: I64) -> float:
-    """The most that a player can get; ``gains`` is what each sequence brings, and is spoilt.  ``choice[i]``: the action
-    to take in set ``i``, the first of equally good ones."""
+    """Return the most that a player can get; ``gains`` is what each sequence brings, and is overwritten.
+    ``choice[i]``: the action to take in set ``i``, the first of equally good ones."""
     for i in range(len(tree.first) - 1, -1, -1):
         q = tree.first[i]
         best = gains[q]
@@ -177,9 +179,10 @@ def improve(
 ) -> None:
     """One player's half of an iteration.
 
-    The plan in use joins the average with ``weight`` (what was there fades by ``fade``); regrets take in what each
-    sequence brought (``gains``, spoilt); then regret matching makes the next ``chances`` and ``plan``.  ``up``,
-    ``down``: discounts of positive and negative regrets.  What predictive matching expects is this iteration again.
+    The present plan is added to the average with ``weight`` (the old average is multiplied by ``fade``).  What each
+    sequence brought (``gains``, overwritten) is added to the regrets; then regret matching makes the next ``chances``
+    and ``plan``.  ``up``, ``down``: discounts of positive and negative regrets.  Predictive matching expects the next
+    iteration to be like this one.
     """
     first, count, parent = tree.first, tree.count, tree.parent
     chances, regrets, plan, sums = side.chances, side.regrets, side.plan, side.sums
@@ -220,8 +223,8 @@ def improve(
 
 
 def factors(mode: int, t: int, discounts: Discounts) -> tuple[float, float, float, float]:
-    """In iteration ``t``, counted from 1: the weight of its plan in the average, the discounts of positive and negative
-    regrets, and how far the average fades."""
+    """Return for iteration ``t``, counted from 1: the weight of its plan in the average, the discounts of positive and
+    negative regrets, and the factor of the old average."""
     if mode == DISCOUNTED:
         up = (t - 1.0) ** discounts.alpha / ((t - 1.0) ** discounts.alpha + 1.0)
         down = (t - 1.0) ** discounts.beta / ((t - 1.0) ** discounts.beta + 1.0)
@@ -233,7 +236,7 @@ def iterate(
     rows: Matrix, columns: Matrix, tree0: SequenceTree, tree1: SequenceTree, side0: Side, side1: Side, gains0: F64,
     gains1: F64, mode: int, done: int, times: int, discounts: Discounts,
 ) -> None:  # fmt: skip
-    """So many iterations after ``done`` ones, both players in turn, by one thread."""
+    """Do ``times`` iterations after the first ``done``, both players in turn, on one thread."""
     for t in range(done + 1, done + times + 1):
         weight, up, down, fade = factors(mode, t, discounts)
         multiply(rows, side1.plan, 0, len(gains0), gains0)

@@ -1,7 +1,8 @@
 """Counterfactual regret minimisation by sampling, for trees that are too large to be grown.
 
-External sampling (Lanctot, Waugh, Zinkevich & Bowling 2009): in turn one of two players tries all of their actions,
-while chance and the other player are drawn; regrets and averages are kept for the information sets that were met.
+External sampling (Lanctot, Waugh, Zinkevich & Bowling 2009): the two players take turns to try all of their actions,
+while chance and the other player's actions are drawn at random; regrets and averages are kept for the information sets
+met.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ FINE = 1 << 30
 
 class WalkArrays(NamedTuple):
     """A walk, a row a decision of the walking player: position (from 1 on; the start is 0), memory, actions; scratch
-    for returns, the generator; which action comes next, how many, the place of the first, chances and what they
-    brought."""
+    space for returns, the generator; the next action, the number of actions, the place of the first, their chances and
+    their values."""
 
     S: Positions
     memory: U64x3
@@ -58,8 +59,8 @@ class WalkArrays(NamedTuple):
 
 class InformationSets(NamedTuple):
     """The information sets that were met: ``keys`` and ``numbers`` are an open-addressed table of their numbers; then
-    for each its key, the glance of the view, whose it is, where its actions begin and how many they are; of all
-    actions the ids, regrets and the sums of chances."""
+    for each its key, the glance of the view, its player, the first of its actions and their number; for all actions the
+    ids, the regrets and the sums of chances."""
 
     keys: U64
     numbers: I64
@@ -74,7 +75,8 @@ class InformationSets(NamedTuple):
 
 
 def _met(s: Any, memory: Any, who: int, n: int, acts: Any, tables: Any, used: Any) -> int:
-    """Where the actions of the mover's information set begin; it is noted down if it is new, -1 if there is no room."""
+    """Return the first place of the actions of the mover's information set, which is added if it is new; -1 if there is
+    no room."""
     key = memory[0, who] | word(1)
     i = set_slot(tables.keys, tables.numbers, key)
     if tables.numbers[i] >= 0:
@@ -97,7 +99,8 @@ def _met(s: Any, memory: Any, who: int, n: int, acts: Any, tables: Any, used: An
 
 
 def _match(regrets: Any, q: int, n: int, chances: Any) -> None:
-    """Regret matching: the next chances of ``n`` actions from place ``q`` on; all alike where nothing is known."""
+    """Regret matching: write the next chances of ``n`` actions from place ``q`` on; all equal if no regret is
+    positive."""
     total = 0.0
     for k in range(n):
         good = max(regrets[q + k], 0.0) if q >= 0 else 0.0
@@ -117,8 +120,8 @@ def _drawn(chances: Any, n: int, rng: Any) -> int:
 
 
 def sample(walk: WalkArrays, first_seed: Word, done: int, times: int, tables: InformationSets, used: I64) -> int:
-    """So many iterations after ``done`` ones from the start ``S[0]``, a walk for each player in turn; stops early after
-    one in which the tables ran full.  Returns how many were made."""
+    """Do ``times`` iterations after the first ``done`` from the start ``S[0]``, with a walk for each player in turn.
+    Stop early after one in which the tables have become full.  Return the number made."""
     for t in range(times):
         full = False
         for me in range(2):
@@ -186,8 +189,8 @@ def sample(walk: WalkArrays, first_seed: Word, done: int, times: int, tables: In
 
 
 def play_average(walk: WalkArrays, first_seed: Word, games: int, tables: InformationSets, totals: F64) -> None:
-    """Play the average strategies against each other; adds up what player 0 gets, its squares, and decisions in
-    information sets that were never met (there any action is as good as another)."""
+    """Play the average strategies against each other.  Add up what player 0 gets, its squares, and the decisions in
+    information sets that were never met (where all actions are equally likely)."""
     for i in range(games):
         walk.rng[0] = seeded(first_seed, i)
         s = walk.S[1]

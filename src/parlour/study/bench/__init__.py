@@ -1,7 +1,7 @@
-"""How fast it is, in one run on one machine.
+"""Benchmarks of speed, in one run on one machine.
 
-Machines are noisy and differ, so everything about a game is measured in turns (A B C A B C …), figures are medians, and
-only ratios within one run may be compared.  ``tools/peers`` measures other libraries in the same turns and makes
+Machines differ and are noisy, so the tasks of a game are measured in turns (A B C A B C …), figures are medians, and
+only ratios within one run can be compared.  ``tools/peers`` measures other libraries in the same turns and makes
 ``docs/bench.md``.
 
 ``measuring.py``: a run, in turns.  ``tasks.py``: what is measured.  ``starts.py``: new processes.  ``report.py``: the

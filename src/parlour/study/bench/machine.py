@@ -13,7 +13,7 @@ from parlour.engine.native import compilers
 
 
 def machine() -> dict[str, Any]:
-    """Return what the figures were measured on, and with which versions."""
+    """Return the hardware, the system and the versions with which the figures were measured."""
     import numpy
 
     from parlour import __version__
@@ -33,7 +33,7 @@ def machine() -> dict[str, Any]:
 
 
 def _compiler() -> str:
-    """What makes machine code of games whose library does not come with the package."""
+    """The version of the C compiler, which compiles games whose library is not shipped with the package."""
     for command in compilers():
         ran = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
         return ran.stdout.partition("\n")[0] or command[0]

@@ -1,4 +1,4 @@
-"""A run of the bench: everything about a game is measured in turns."""
+"""A run of the bench: the tasks of a game are measured in turns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BenchEffort:
-    """How long to measure: ``repetitions`` in turns, of ``seconds`` each, and how often processes are started."""
+    """How long to measure: ``repetitions`` in turns, of ``seconds`` each, and how many processes to start
+    (``starts``)."""
 
     repetitions: int = 5
     seconds: float = 0.5
@@ -37,13 +38,14 @@ def run(
     modes: Collection[str] = MODES,
     beside: Callable[[Game], Iterable[Task]] = lambda _: (),
 ) -> dict[str, Any]:
-    """Measure these games; ``modes``: only these; ``beside``: what else is measured of a game, in the same turns.
+    """Measure these games; ``modes``: only these; ``beside``: returns further tasks for a game, to be measured in the
+    same turns.
 
     The result is JSON-able: ``machine``, ``date``, ``rows``.  Each row has ``game``, ``mode`` (see :data:`MODES`),
     ``threads``, ``engine`` and ``decisions_per_second``, the median (``None`` where no decisions are made); also
     ``low`` and ``high`` of the repetitions, and by mode ``simulations_per_second``, ``copies_per_second``, ``seconds``
-    or ``bytes``.  ``cpu``: seconds of processor time per second and thread; well below 1, the machine was busy.
-    Raises ``CompilationError`` if a mode needs machine code that cannot be made.
+    or ``bytes``.  ``cpu``: seconds of processor time per second and thread; if it is well below 1, the machine was
+    busy.  Raises ``CompilationError`` if a mode needs machine code that cannot be made.
     """
     effort = effort or BenchEffort()
     found: dict[str, Any] = {"machine": machine(), "date": datetime.now().astimezone().isoformat(timespec="seconds")}
@@ -67,7 +69,7 @@ def _rows(
 
 
 def measure(game: Game, tasks: Sequence[Task], effort: BenchEffort, say: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Measure tasks in turns; return one row for each of which there is something to measure."""
+    """Measure tasks in turns; return one row for each that can be measured."""
     say(f"{game.id}: compiling")
     ready = [(task, work) for task in tasks if (work := task.prepare())]
     sizes = [_calibrated(work, effort.seconds) for _, work in ready]
@@ -93,7 +95,7 @@ def measure(game: Game, tasks: Sequence[Task], effort: BenchEffort, say: Callabl
 
 
 def _calibrated(work: Work, seconds: float) -> int:
-    """Return about how many take this many seconds.  Whatever has to be compiled is compiled here."""
+    """Return the number of units of work that take about this many seconds.  Compiling, if any, also happens here."""
     work(1)
     size = 1
     while True:

@@ -1,4 +1,4 @@
-"""The modes of a bench: what is counted in each, and what is measured."""
+"""The modes of a bench: the unit that each counts, and the work that it measures."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ MODES: Mapping[str, tuple[str, str]] = {
     "start_warm": ("seconds", "The same with the cache filled."),
     "start_prompt": ("seconds", "`parlour play` in a new process with an empty cache, up to the first question."),
 }
-"""The modes: what is counted, and what is measured."""
+"""The modes, each with the unit that is counted, and a sentence about the measurement."""
 
 STARTS = ("start_prompt", "start_cold", "start_warm")
 """Modes that start processes.  A warm start comes after a cold one."""
@@ -97,13 +97,13 @@ BESIDE: Mapping[str, str] = {
     "gymnasium": "step",
     "clone_compiled": "clone",
 }
-"""What a mode is compared with: the compiled state, adapters and a device."""
+"""The mode with which another is compared: for the compiled state, adapters and a device."""
 
 RATES = tuple(mode for mode, (unit, _) in MODES.items() if unit not in ("bytes", "seconds"))
-"""Modes in which something is counted by the second."""
+"""Modes whose figure is a rate per second."""
 
 
 def row(game: Game, mode: str, engine: str, threads: int, **figures: Any) -> dict[str, Any]:
-    """Return one figure of a run, JSON-able; what is not a rate has no decisions a second."""
+    """Return one figure of a run, JSON-able; without a rate, decisions a second are ``None``."""
     head = {"game": game.id, "players": game.players, "mode": mode, "threads": threads, "engine": engine}
     return {**head, "decisions_per_second": None, **figures}

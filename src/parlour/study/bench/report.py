@@ -1,4 +1,4 @@
-"""The figures of a run as tables."""
+"""Tables of the figures of a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parlour.study.bench.modes import BESIDE, MODES
 
 @dataclass(frozen=True, slots=True)
 class BenchRow:
-    """A line of the table: ``figure`` with its unit; ``spread`` of the repetitions; ``ratio`` in words."""
+    """A row of the table: the ``figure`` with its unit, the ``spread`` of the repetitions, the ``ratio`` in words."""
 
     mode: str
     engine: str
@@ -22,7 +22,7 @@ class BenchRow:
 
 
 def lines(found: Mapping[str, Any], game: str) -> list[BenchRow]:
-    """The table of one game: our modes, after each the peers measured in the same way."""
+    """The table of one game: each mode of Parlour, followed by the peers measured in the same way."""
     rows = [row for row in found["rows"] if row["game"] == game]
     made = []
     for mode in MODES:
@@ -34,7 +34,7 @@ def lines(found: Mapping[str, Any], game: str) -> list[BenchRow]:
 
 
 def hardware(about: Mapping[str, Any]) -> str:
-    """Return in words what was measured on.
+    """Return the hardware in words.
 
     >>> hardware({"cpu": "AMD EPYC", "cores": 2}), hardware({"cpu": "AMD EPYC", "cores": 2, "gpu": "NVIDIA H200"})
     ('AMD EPYC, 2 cores', 'AMD EPYC, 2 cores, NVIDIA H200')
@@ -44,7 +44,7 @@ def hardware(about: Mapping[str, Any]) -> str:
 
 
 def busy(found: Mapping[str, Any]) -> bool:
-    """Whether the machine was busy: some figure got less than nine tenths of its processors."""
+    """Whether the machine was busy: whether some figure got less than 90% of its processors."""
     return any(
         row.get("cpu", 1) < 0.9
         for row in found["rows"]
@@ -75,8 +75,8 @@ def short(rate: float) -> str:
 
 
 def ratios(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, float]]:
-    """How many times as fast as a peer's row Parlour is, on one thread: measured in the same way, and (where games are
-    played) in bulk; each with the mode.  1 is as fast."""
+    """Return how many times as fast as a peer Parlour is on one thread, each with its mode: measured in the same way
+    and, if games are played, in bulk. 1 means equally fast."""
     mode, unit = row["mode"], MODES[row["mode"]][0]
     modes = [mode, f"{mode}_compiled", *(["bulk"] if unit == "decisions" else [])]
     own = {one["mode"]: one for one in rows if (one["engine"], one["threads"]) == ("parlour", 1)}
@@ -91,7 +91,8 @@ def _ratio(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _beside(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
-    """How fast an adapter is, as a share of what it adapts; and several threads, as a multiple of one."""
+    """Return the speed of an adapter as a share of that of the thing it adapts, or of several threads as a multiple of
+    one."""
     for own in rows if row["threads"] > 1 else ():
         if (own["mode"], own["engine"], own["threads"]) == (row["mode"], "parlour", 1):
             return f"{row['decisions_per_second'] / own['decisions_per_second']:.2f} of 1 thread"

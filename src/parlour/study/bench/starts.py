@@ -1,4 +1,4 @@
-"""How long a new process takes, with and without machine code in the cache."""
+"""Start times of new processes, with and without machine code in the cache."""
 
 from __future__ import annotations
 

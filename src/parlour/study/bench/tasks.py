@@ -1,4 +1,4 @@
-"""What the bench measures of a game, as its users would do it."""
+"""The tasks that the bench measures, written as users would write them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 Work: TypeAlias = Callable[[int], int]
-"""Does about this many of what a mode counts, and returns how many it did."""
+"""A function that does about this many units of a mode's work, and returns how many it did."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something to measure: ``prepare`` makes the work ready, and returns ``None`` if there is nothing to measure."""
+    """A task to measure: ``prepare`` returns the work, or ``None`` if there is nothing to measure."""
 
     mode: str
     engine: str
@@ -34,7 +34,7 @@ class Task:
 
 
 def tasks_of(game: Game) -> Iterable[Task]:
-    """What is measured of Parlour itself."""
+    """The tasks that measure Parlour itself."""
     cores = os.cpu_count() or 1
 
     def own(mode: str, prepare: Callable[..., Work | None], *given: Any, threads: int = 1) -> Task:
@@ -157,8 +157,8 @@ def _pettingzoo(game: Game) -> Work:
 
 
 def spiel_in_turn(game: Any, with_states: bool = False) -> Work:
-    """A game of OpenSpiel: one state after another; whatever chance may bring is drawn equally often.  ``with_states``:
-    whoever acts asks for their information state."""
+    """The work of stepping an OpenSpiel game, one state after another; all outcomes of chance are drawn equally often.
+    ``with_states``: each player to act also gets their information state."""
     choose = random.Random(0)
 
     def work(decisions: int) -> int:
@@ -184,7 +184,7 @@ def spiel_in_turn(game: Any, with_states: bool = False) -> Work:
 
 
 def agents_in_turn(env: Any) -> Work:
-    """An environment of PettingZoo in which one agent acts at a time."""
+    """The work of stepping a PettingZoo environment in which one agent acts at a time."""
     choose = random.Random(0)
     env.reset(seed=0)
 
@@ -338,7 +338,7 @@ def _search(game: Game) -> Work:
 
 
 SMALL = 0.02
-"""GiB that the tree of a game may take to be solved here."""
+"""The most GiB for the tree of a game that is solved here."""
 
 
 def solves(game: Game) -> bool:

@@ -1,1 +1,1 @@
-"""Loops that learn, and that work out what was luck."""
+"""Loops for training, and loops that work out luck."""

@@ -1,7 +1,7 @@
-"""What each thread of a device does.
+"""The work of each thread of a device.
 
-A thread is number ``mine`` of ``threads``.  Arrays by the names of :data:`OWN` it has for itself.  All threads share
-the others, or there is a row for each of them.
+A thread is number ``mine`` of ``threads``.  Each thread has its own copy of the arrays named in :data:`OWN`.  The
+others are shared, or have a row for each thread.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from parlour.study.kernels import learning
 from parlour.study.kernels.learning import LearnerState, practise
 
 OWN: Final = ("position", "choices", "rng")
-"""What is in the memory that a device has for each thread alone.  There, what is at the same place in 32 threads lies
-side by side, and is fetched at once."""
+"""Arrays in the private memory of each thread of a device.  There, the same entry of 32 threads lies side by side, and
+is fetched in one go."""
 
 
 def play_some(
@@ -64,9 +64,9 @@ def play_some(
 
 
 class Learners(NamedTuple):
-    """What each thread has that learns, a row for each: positions, a generator, what others choose
-    (:class:`parlour.players.kernels.arena.Weighing`) and what is remembered of a deal
-    (:class:`parlour.study.kernels.learning.LearnerState`).  ``changes[i]`` takes what is learned from one part."""
+    """The memory of threads that learn, a row for each: positions, a generator, scratch space for others' choices
+    (:class:`parlour.players.kernels.arena.Weighing`) and the memory of a deal
+    (:class:`parlour.study.kernels.learning.LearnerState`).  ``changes[i]`` takes the gradients of one part."""
 
     S: Positionsx2
     rngs: U64x2
@@ -88,8 +88,8 @@ class Learners(NamedTuple):
 
 
 class Taught(NamedTuple):
-    """What all threads share that learn: the position at the start, the networks of other players and the learner's,
-    the seed ``first``, and by which policy others choose (``how``)."""
+    """The data that all learning threads share: the start position, the networks of other players and of the learner,
+    the seed ``first``, and the policy of others (``how``)."""
 
     start: Positions
     nets: F64x2
@@ -102,9 +102,9 @@ def learn_some(
     own: Learners, shared: Taught, begin: int, parts: int, games: int, curious: float, lasting: float, full: I64,
     mine: int,
 ) -> None:  # fmt: skip
-    """Play one of ``parts`` of a batch, if there is one for this thread: as many ``games`` as each has, the first of
-    all being number ``begin`` (:func:`parlour.study.kernels.learning.practise`).  ``full[0]`` becomes 1 if a deal had a
-    decision that was not remembered: those go to the last row."""
+    """Play one of ``parts`` of a batch, if there is one for this thread: ``games`` games, the first of the whole batch
+    being number ``begin`` (:func:`parlour.study.kernels.learning.practise`).  ``full[0]`` becomes 1 if a deal had more
+    decisions than fit; the last row then takes the surplus ones."""
     if mine < parts:
         changes, seats = own.changes[mine], own.seats[mine]
         for k in range(len(changes)):
@@ -128,8 +128,7 @@ def learn_some(
 
 
 def add_up(changes: F64x2, parts: int, total: F64, mine: int, threads: int) -> None:
-    """Add to ``total`` what is learned from each part, in the order of the parts: this thread's share of the
-    numbers."""
+    """Add the gradients of all parts, in order, to this thread's share of the numbers in ``total``."""
     k = mine
     while k < len(total):
         for part in range(parts):

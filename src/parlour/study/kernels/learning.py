@@ -1,4 +1,4 @@
-"""Learning by playing: how to choose, and what others' choices say of the cards they hold."""
+"""Learning by playing: how to choose, and what others' choices say of their cards."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from parlour.players.kernels.networks import UNIT, learn_from, take_in, weigh
 from parlour.rules.vocabulary import below
 
 ERROR, DECISIONS, SHORTNESS, FIRMNESS, SPREAD, RESULTS = range(6)
-"""What stands in place of the head where a learner puts its changes: the squares of its errors, how many decisions it
-learned from, by how much they fell short, how well they stood; the squares of what deals brought, and how many of them
-there were."""
+"""Sums in place of the head in a learner's gradients: the squares of its errors, the number of decisions, how far they
+fell short by the rule of thumb, their values by it; the squares of the returns of deals, and the number of deals."""
 
 
 class LearnerState(NamedTuple):
-    """What a learner is made of: the network, what is to change in it, with which probability something else than the
-    best is tried, and how much of what came of that counts for earlier decisions (:func:`settle`).
+    """The state of a learner: the network, the gradients, the probability of trying another action than the best, and
+    how much of the result of such a trial counts for earlier decisions (:func:`settle`).
 
-    It remembers the decisions of a deal: ``seats`` (who, which action), ``found`` (how far it fell short by the rule of
-    thumb, how firm it stood, what was expected of it, and of the best), the ``rows`` and the ``layers``; ``used``: how
-    many those are, and how many deals are over.  ``brought``: what a deal brings.
+    It remembers the decisions of a deal: ``seats`` (player and action), ``found`` (the rule of thumb's two numbers, see
+    :func:`parlour.players.kernels.networks.reconsider`; the expected value of the action, and that of the best), the
+    ``rows`` and the ``layers``; ``used``: the number of decisions, and of finished deals.  ``brought``: the returns of
+    a deal.
     """
 
     net: F64
@@ -48,7 +48,8 @@ REMEMBERED, FINISHED = range(2)
 
 
 def explore(n: int, worth: Any, best: int, rng: Any) -> int:
-    """Return an action to try: one time in eight any, otherwise the best of those for which a coin falls on heads."""
+    """Return an action to try: any with probability 1/8, otherwise the best of those for which a tossed coin shows
+    heads."""
     if below(rng, 8) == 0:
         return int(below(rng, n))
     found = -1
@@ -60,7 +61,7 @@ def explore(n: int, worth: Any, best: int, rng: Any) -> int:
 
 
 def attempt(S: Any, me: int, room: Any, lesson: Any, rng: Any) -> int:
-    """Return what a learner chooses, who sometimes tries something else than the best."""
+    """Return the choice of a learner, which is sometimes another action than the best."""
     n = rules.legal(S[GAME], me, room.acts)
     if n == 1:
         return int(room.acts[0])
@@ -83,9 +84,9 @@ def attempt(S: Any, me: int, room: Any, lesson: Any, rng: Any) -> int:
 
 
 def settle(lesson: Any) -> None:
-    """Learn from the decisions of a deal, the last first, when it has ``brought`` this to each seat, in the network's
-    unit.  An earlier decision is to expect what the next one of that player does: by ``lasting``, what that one was
-    taught; for the rest, or if it was only tried, what was expected of the best there."""
+    """Learn from the decisions of a deal, last first; ``brought``: the returns of all seats, in the network's unit.
+    The target of a decision comes from that player's next one: with weight ``lasting`` the target of that one, and for
+    the rest (or entirely, if it was only a trial) the expected value of the best action there."""
     for back in range(lesson.used[REMEMBERED]):
         t = lesson.used[REMEMBERED] - 1 - back
         p = lesson.seats[t, 0]
@@ -113,7 +114,7 @@ def settle(lesson: Any) -> None:
 
 
 class _Learning(NamedTuple):
-    """A game that is being learned from; ``learner``: who learns (-1: all do)."""
+    """A game used for training; ``learner``: the seat that learns (-1: all)."""
 
     S: Any
     learner: int
@@ -152,8 +153,8 @@ def practise(
     S: Positions, start: Positions, rng: U64, first: Word, begin: int, games: int, how: int, chosen: I64,
     room: Weighing, lesson: LearnerState,
 ) -> None:  # fmt: skip
-    """Play games number ``begin`` and following, and add what is to be learned from them to ``change``.  Among rules of
-    thumb all seats are learners in every other game; in the rest one is, and the others choose by ``how``."""
+    """Play games from number ``begin`` on, and add their gradients to ``change``.  Against rules of thumb, all seats
+    learn in every other game; in all other games one seat learns, and the others choose by ``how``."""
     s = S[GAME]
     for i in range(begin, begin + games):
         S[GAME] = start[0]
@@ -172,9 +173,9 @@ def practise(
 
 
 class Study(NamedTuple):
-    """Learning from others' choices: one time in how many somebody tries to tell the true world from others, with which
-    probability a choice is any; the network and what is to change in it; the number of ``worlds`` and their tensors,
-    layers and odds; ``told`` takes the numbers of games and the losses."""
+    """Learning from others' choices: in one of how many decisions a player tries to find the true world, the
+    probability of a random choice, the network and its gradients, the number of ``worlds`` and their tensors, layers
+    and odds; ``told`` takes the numbers of games and the losses."""
 
     often: int
     lapses: float
@@ -236,7 +237,7 @@ class _Watching(NamedTuple):
 
 
 def _witness(at: Any, p: int) -> int:
-    """What a player chooses, who now and then first tries to tell the true world from others."""
+    """The choice of a player; now and then the network first has to find the true world."""
     S, room, study, rng = at.S, at.room, at.study, at.rng
     n = rules.legal(S[GAME], p, room.acts)
     if n == 1:
@@ -263,8 +264,8 @@ def study_others(
     S: Positions, start: Positions, rng: U64, first: Word, begin: int, games: int, how: int, chosen: I64,
     room: Weighing, study: Study,
 ) -> None:  # fmt: skip
-    """Play games number ``begin`` and following among players who choose by ``how``, and add what is to be learned from
-    their choices to ``change``: the gradient, and in place of the head the sum of the losses and their number."""
+    """Play games number ``begin`` and following among players who choose by ``how``, and add the gradient to
+    ``change``, with the sum of the losses and their number in place of the head."""
     s = S[GAME]
     for i in range(begin, begin + games):
         S[GAME] = start[0]

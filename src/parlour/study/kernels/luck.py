@@ -1,15 +1,15 @@
-"""Luck: what chance, and players who draw lots, brought to each seat beyond what was to be expected of them.
+"""Luck: what outcomes of chance, and choices of players who choose at random, brought to each seat beyond their
+average.
 
-A *value network* says what each seat can expect of a position: which share of the win, and which returns.  Whatever it
-says, the luck of a step (what it says of the position that came, less the mean of what it says of all positions that
-could have come, each with its exact probability) is 0 on average.  So luck may be subtracted from results without
-changing their mean, and where the network judges well that takes away most of what chance adds to their spread (AIVAT:
-Burch, Schmid, Moravčík, Morrill & Bowling 2018).
+A *value network* estimates for a position what each seat can expect: its share of the win, and its return.  The luck of
+a step is the estimate for the new position less the mean of the estimates for all positions that could have come, each
+with its exact probability.  Even with poor estimates this is 0 on average, so luck may be subtracted from results
+without changing their mean.  With good estimates, that removes most of the spread caused by chance (AIVAT: Burch,
+Schmid, Moravčík, Morrill & Bowling 2018).
 
-A value network is one vector of numbers, which
-:mod:`parlour.study.values` lays out: a head, a row for each entry of the tensors, two hidden layers of the same size,
-two results.  It is given the tensor of the seat concerned and, where players hide something from each other, those of
-the others too, clockwise.
+A value network is one vector of numbers, which :mod:`parlour.study.values` lays out: a head, a row for each entry of
+the tensors, two hidden layers of the same size, two results.  Its input is the tensor of the seat concerned and, in
+games with hidden information, those of the others too, clockwise.
 """
 
 from __future__ import annotations
@@ -42,16 +42,17 @@ from parlour.players.kernels.networks import HEAD, HIDDEN, INPUTS, UNIT
 from parlour.rules.vocabulary import DEAL_OVER, TERMINAL, below, count, nth
 
 TENSORS = 2
-"""In the head of a value network, beside ``INPUTS``, ``HIDDEN`` and ``UNIT``: how many tensors it is given."""
+"""A place in the head of a value network, besides ``INPUTS``, ``HIDDEN`` and ``UNIT``: the number of tensors it
+takes."""
 WON, BROUGHT, FIGURES = 0, 1, 2
-"""What is expected: the share of the win; returns, in their unit."""
+"""The figures that are estimated: the share of the win; returns, in their unit."""
 BY_DEAL, BY_DRAW, BY_LOT, KINDS = 0, 1, 2, 3
 """Kinds of luck: of chance before the first decision of a deal; of chance after it; of choices at random."""
 
 
 class Stock(NamedTuple):
-    """A value network, the tensors of a position, and for each seat their sums, one seat after the other; what each
-    seat can expect (``values``).  The rest is scratch."""
+    """A value network, the tensors of a position, and the sums of its first layer, one seat after the other;
+    ``values``: the estimates for each seat.  The rest is scratch space."""
 
     net: F64
     rows: F32x2
@@ -86,8 +87,8 @@ def add_entry(net: Any, q: int, i: int, x: float, players: int, sums: Any) -> No
 
 
 def foresee(s: Any, stock: Any) -> None:
-    """Put what each seat can expect of a position into ``values``: what it got, if the game is over.  ``rows`` and
-    ``sums`` are those of a position nearby; only what differs is added up."""
+    """Write the estimates for each seat into ``values``; if the game is over, the real results.  ``rows`` and ``sums``
+    are those of a similar position, and only the differences are added."""
     players = s.players
     if rules.actor(s) == TERMINAL:
         rules.returns(s, stock.out)
@@ -131,7 +132,7 @@ def foresee(s: Any, stock: Any) -> None:
 
 
 def credit(luck: Any, kind: int, values: Any, share: float) -> None:
-    """Add ``share`` of what is expected to the luck of each seat."""
+    """Add ``share`` times the estimates to the luck of each seat."""
     for p in range(len(luck)):
         for r in range(FIGURES):
             luck[p, r, kind] += share * values[p, r]
@@ -141,8 +142,8 @@ def follow(
     S: Positions, start: Positions, steps: I32x2, taken: I64, how: I64x2, acts: I16, stock: Stock, luck: F64x4
 ) -> None:  # fmt: skip
     """Replay games from their steps (:data:`parlour.players.kernels.arena.BY_WHOM`; ``taken`` of them) and add up in
-    ``luck``, for each game, seat, figure and kind, how lucky they were; it is 0 at first.  Players whose ``how`` is
-    ``AT_RANDOM`` draw lots; of the others nothing is assumed."""
+    ``luck``, for each game, seat, figure and kind, their luck; it must be 0 at first.  The choices of players whose
+    ``how`` is ``AT_RANDOM`` count as luck; those of the others do not."""
     s = S[GAME]
     for i in range(len(taken)):
         S[GAME] = start[0]

@@ -1,4 +1,4 @@
-"""Reading games again: the decisions of games that were kept as their steps."""
+"""Reading stored games: their decisions, from their steps."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from parlour.rules.vocabulary import CHANCE, SEVERAL, TERMINAL
 
 
 class Rows(NamedTuple):
-    """A row for each decision: what whoever decided was told, the legal actions, the seat, the action, the rewards
-    until that seat's next decision (of games, and of deals), the row of that decision, and whether there is none.
-    ``tensors`` has further rows for what each seat is told at the end of a game.  The rest is scratch, with an entry
-    for each seat; ``acts`` has one for each action."""
+    """A row for each decision: the seat's view, the legal actions, the seat, the action, the rewards until that seat's
+    next decision (of games, and of deals), the row of that decision, and whether there is none.  ``tensors`` has
+    further rows for the view of each seat at the end of a game.  The rest is scratch space, with an entry for each
+    seat; ``acts`` has one for each action."""
 
     tensors: F32x2
     mask: U8x2
@@ -35,10 +35,9 @@ class Rows(NamedTuple):
 
 
 def read_games(S: Positions, start: Positions, steps: I32, begins: I64, rows: Rows) -> int:
-    """Replay games and write their decisions into ``rows``.  Game ``i`` stands between ``begins[i]`` and
-    ``begins[i + 1]``: how many steps it has, then the steps (:data:`parlour.players.kernels.arena.BY_WHOM`).  Return
-    how many last decisions there were, or -1 - ``i`` if game ``i`` is none: a step of it is not possible, or it is not
-    over."""
+    """Replay games and write their decisions into ``rows``.  Game ``i`` lies between ``begins[i]`` and ``begins[i +
+    1]``: the number of steps, then the steps (:data:`parlour.players.kernels.arena.BY_WHOM`).  Return the number of
+    last decisions, or -1 - ``i`` if game ``i`` has an impossible step or is not over."""
     s = S[GAME]
     found = 0
     ends = len(rows.seats)
