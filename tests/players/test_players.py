@@ -14,7 +14,6 @@ import pytest
 import parlour
 from parlour import Game, ParlourError, State
 from parlour.core.game import view_from
-from parlour.engine.definition import definition
 from parlour.engine.kernel import rules_of
 from parlour.engine.telling import View
 from parlour.games.diamonds import position as diamonds
@@ -301,10 +300,3 @@ def test_a_mistake_is_one_sentence(kind: str, settings: dict[str, Any], sentence
     with pytest.raises(ParlourError) as mistake:
         make(kind, parlour.load("kuhn"), **settings)
     assert str(mistake.value).startswith(sentence)
-
-
-def test_only_games_with_a_thumb_have_the_kind() -> None:
-    assert {game: "rule-of-thumb" in kinds(parlour.load(game)) for game in GAMES} == {
-        game: definition(game).part("heuristic") is not None for game in GAMES
-    }
-    assert "rule-of-thumb" in kinds(parlour.load("diamonds"))
