@@ -374,13 +374,6 @@ def test_where_the_game_is_solved_it_plays_the_solution() -> None:
     assert not Best(parlour.load("diamondback", max_second_wagers=1), simulations=5).imagines  # solved by other rules
 
 
-def test_where_there_is_no_rule_of_thumb_it_says_so() -> None:
-    with pytest.raises(ParlourError, match=r"Kuhn poker has no rule of thumb by which games could be played on\."):
-        make("best:50", parlour.load("kuhn"))
-    with pytest.raises(ParlourError, match=r"best takes seconds a move \(best:0\.5s\) or simulations a move"):
-        make("best:long", parlour.load("diamonds"))
-
-
 # ------------------------------------------------------------------------------------------ wherever search is
 
 

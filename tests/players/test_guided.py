@@ -90,20 +90,6 @@ def test_what_makes_no_sense_is_one_sentence(answer: Any, sentence: str) -> None
         Guided(state.game, evaluate=lambda _: answer, simulations=3).choose(state.view(0), state.legal_actions())
 
 
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
-        ({"evaluate": 3}, "evaluate is a function of a view, not 3."),
-        ({"evaluate": uniform, "simulations": 0}, "at least one simulation"),
-        ({"evaluate": uniform, "simulations": 1, "seconds": 1}, "seconds or simulations, not both"),
-        ({"evaluate": uniform, "explore": 0}, "explore is a number above 0"),
-    ],
-)
-def test_settings_that_cannot_be(settings: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ParlourError, match=sentence):
-        make("search", parlour.load("kuhn"), **settings)
-
-
 def test_it_is_a_search_like_the_others() -> None:
     game = parlour.load("leduc")
     player = make("search:30", game, evaluate=uniform)
