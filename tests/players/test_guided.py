@@ -8,22 +8,16 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour import ParlourError, State
+from parlour import ParlourError
 from parlour.audit import audit
 from parlour.engine.telling import View
 from parlour.players import Adviser, make
 from parlour.players.guided import Guided
+from tests.players.test_players import kuhn_after as kuhn
 
 
 def uniform(view: View) -> tuple[list[float], float]:
     return [1.0] * view.game.action_count, 0.0
-
-
-def kuhn(*steps: str) -> State:
-    state = parlour.load("kuhn").new()
-    for step in steps:
-        state.apply(step)
-    return state
 
 
 def test_it_finds_what_is_best() -> None:

@@ -31,14 +31,6 @@ pytestmark = needs_clang
 GAMES = the_rest_long(shelf(), ["leduc"])
 
 
-@pytest.fixture
-def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
-    """A stand-in for the device."""
-    made = Driver()
-    monkeypatch.setattr(gpu, "_driver", lambda: made)
-    return made
-
-
 def ready(driver: Driver, game: Any) -> None:
     driver.known = [code_for(game)]
 
