@@ -101,7 +101,7 @@ def test_nothing_is_wrong_under_any_house_rule(game: str, players: int) -> None:
 # ------------------------------------------------------------------------------------------ planted games
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     place = tmp_path_factory.mktemp("planted")
     yield place
