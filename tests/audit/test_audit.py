@@ -101,7 +101,7 @@ def test_nothing_is_wrong_under_any_house_rule(game: str, players: int) -> None:
 # ------------------------------------------------------------------------------------------ planted games
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     place = tmp_path_factory.mktemp("planted")
     yield place
@@ -189,69 +189,65 @@ def test_a_reproduction_reproduces(folder: Path) -> None:
 # ------------------------------------------------------------------------------------------ planted in the engine
 
 
-def test_a_key_that_forgets_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = vars(memory)["fold"]
-    monkeypatch.setattr(memory, "fold", lambda key, fact: honest(0, fact))
-    result = audit(parlour.load("sampler"), games=20, exhaustive=0, checks=["recall"])["recall"]
-    assert "a different history of the player's own has the same key" in str(result.shortest)
+def deaf(honest: Any) -> Any:
+    """A key without the player's own actions."""
 
-
-def test_a_key_without_own_actions_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = memory.Memory.step
-
-    def deaf(self: Any, s: Any, who: int, action: int, events: Any, waiting: int = 0) -> None:
-        before = self.keys[:]
-        honest(self, s, who, action, events, waiting)
+    def step(memory_: Any, s: Any, who: int, *more: Any) -> None:
+        before = memory_.keys[:]
+        honest(memory_, s, who, *more)
         if who >= 0:
-            self.keys[who] = before[who]
+            memory_.keys[who] = before[who]
 
-    monkeypatch.setattr(memory.Memory, "step", deaf)
-    result = audit(parlour.load("kuhn"), games=4, checks=["recall"])["recall"]
-    assert result.verdict == "fault"
+    return step
 
 
-def test_a_key_that_counts_hidden_steps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = memory.Memory.step
+def ticking(honest: Any) -> Any:
+    """A key that counts hidden steps."""
 
-    def ticking(self: Any, *step: Any) -> None:
-        honest(self, *step)
-        self.keys = [key + 1 for key in self.keys]
+    def step(memory_: Any, *more: Any) -> None:
+        honest(memory_, *more)
+        memory_.keys = [key + 1 for key in memory_.keys]
 
-    monkeypatch.setattr(memory.Memory, "step", ticking)
-    result = audit(parlour.load("sampler"), games=2, checks=["hidden"])["hidden"]
-    assert "saw and heard nothing" in str(result.shortest)
+    return step
 
 
-def test_chances_that_do_not_add_up_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = State.chance_outcomes
-    monkeypatch.setattr(State, "chance_outcomes", lambda state: honest(state)[1:])
-    result = audit(parlour.load("kuhn"), games=2, checks=["chance"])["chance"]
-    assert "add up to 2/3, not to 1" in str(result.shortest)
+def greedy(honest: Any) -> Any:
+    """Draws of chance with wrong odds."""
+    lowest, below = parlour.rules.vocabulary.lowest, parlour.rules.vocabulary.below
 
-
-def test_draws_with_wrong_odds_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    lowest = parlour.rules.vocabulary.lowest
-
-    def greedy(state: State, rng: list[int]) -> int:
-        parlour.rules.vocabulary.below(rng, 2)
+    def draw_outcome(state: State, rng: list[int]) -> int:
+        below(rng, 2)
         return lowest(state.game.definition.rules.chance(state.position) >> (rng[0] & 1)) + (rng[0] & 1)
 
-    monkeypatch.setattr(State, "draw_outcome", greedy)
-    assert audit(parlour.load("kuhn"), games=2, checks=["chance"]).failed == ["chance"]
+    return draw_outcome
 
 
-def test_a_record_with_secrets_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = State.record
-    monkeypatch.setattr(State, "record", lambda state, player=None: honest(state))
-    result = audit(parlour.load("kuhn"), games=8, exhaustive=0, checks=["alongside"])["alongside"]
-    assert "redacted record" in str(result.shortest)
+def clocked(honest: Any) -> Any:
+    """A redeal that looks at the clock."""
+    count = iter(range(10**9))
+    return lambda view, seed: honest(view, seed + next(count))
 
 
-def test_a_redeal_that_looks_at_the_clock_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest, count = View.redeal, iter(range(10**9))
-    monkeypatch.setattr(View, "redeal", lambda view, seed: honest(view, seed + next(count)))
-    result = audit(parlour.load("kuhn"), games=2, checks=["redeal"])["redeal"]
-    assert "with the same seed" in str(result.shortest)
+@pytest.mark.parametrize(
+    ("place", "name", "change", "game", "check", "says"),
+    [
+        (memory, "fold", lambda honest: lambda key, fact: honest(0, fact), "sampler", "recall", "has the same key"),
+        (memory.Memory, "step", deaf, "kuhn", "recall", ""),
+        (memory.Memory, "step", ticking, "sampler", "hidden", "saw and heard nothing"),
+        (State, "chance_outcomes", lambda honest: lambda state: honest(state)[1:], "kuhn", "chance", "2/3, not to 1"),
+        (State, "draw_outcome", greedy, "kuhn", "chance", ""),
+        (State, "record", lambda honest: lambda state, player=None: honest(state), "kuhn", "alongside", "redacted"),
+        (View, "redeal", clocked, "kuhn", "redeal", "with the same seed"),
+    ],
+)
+def test_a_fault_in_the_engine_is_caught(
+    place: Any, name: str, change: Any, game: str, check: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(place, name, change(getattr(place, name)))
+    games, exhaustive = (20, 0) if game == "sampler" else (8, 500)
+    result = audit(parlour.load(game), games=games, exhaustive=exhaustive, checks=[check])[check]
+    assert result.verdict == "fault"
+    assert says in str(result.shortest)
 
 
 def test_a_secret_that_passes_for_known_when_it_is_0_is_caught(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from parlour.engine.hashing import deed_fact, fold, seeded
 from parlour.engine.kernel import F32, F64, U64, Kernel, Word
 from parlour.engine.memory import Memory
 from parlour.engine.positions import as_dict, check_range, from_record, to_record
-from parlour.engine.telling import View, view
+from parlour.engine.telling import restored, view
 from parlour.engine.vectors import next_difference, next_entry
 from parlour.rules import vocabulary
 from parlour.rules.vocabulary import CHANCE, SEVERAL, TERMINAL, below, count, draw, lowest, nth
@@ -169,19 +169,13 @@ def redealt(game: Any, seeds: int) -> None:
             for p in range(game.players):
                 world = state.redeal(p, seed)
                 if not what.hides_nothing:
-                    to_record(what, blank(state.view(p)), records[0])
+                    to_record(what, restored(state.view(p)), records[0])
                     rng = np.array([hashing.seed_word(seed)], np.uint64)
                     code.redeal(records[0], p, rng)
                     assert as_dict(what, records[0]) == world.fields()
                     assert int(rng[0]) == world._rng[0]
             legal = state.legal_actions(state.acting[0])
             state.apply(legal[seed % len(legal)], state.acting[0])
-
-
-def blank(seen: View) -> Any:
-    from parlour.engine.telling import restored
-
-    return restored(seen)
 
 
 WORDS = st.integers(0, hashing.MASK)

@@ -15,7 +15,9 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from parlour.server.page import assets
+from tests.waiting import until
 from tools import typeface
+from tools.load import Load, LoadPlan, run
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,6 +90,26 @@ def test_a_page_is_watched() -> None:
     command = [sys.executable, "-m", "tools.watching", "sizes", "kuhn"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert re.search(r"^kuhn +2 +\d", ran.stdout, re.M)
+
+
+MOVES = 20
+
+
+@pytest.mark.long
+def test_guests_play_by_the_buttons_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many moves a second this machine makes."""
+
+    async def play(load: Load, _: float) -> None:
+        before = load.moves
+        await until(lambda: load._failed.done() or load.moves >= before + MOVES)
+        if load._failed.done():
+            load._failed.result()
+
+    monkeypatch.setattr(Load, "_play", play)
+    figures = run(LoadPlan(tables=2, pages=True))
+    assert figures.moves >= MOVES
+    assert figures.tellings_per_move > 2  # all four see each move, except those still open when the measuring ends
+    assert figures.bytes_per_telling > 1000  # it is HTML
 
 
 def test_the_typeface_for_pictures_is_the_one_that_pages_load() -> None:

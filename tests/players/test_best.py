@@ -241,21 +241,25 @@ def leave_behind(made: Rollouts) -> None:
     made._code._leave_behind(made._contest)
 
 
-def test_it_leaves_what_it_would_do_by_itself_only_for_something_surely_better() -> None:
-    """100 worlds in which action 1 brings 0.1 more: with differences of 1 each that is one standard error, with smaller
-    ones it is more."""
+FAR, NEAR, NEARER = ([0, by, 100, 0, 0, 100, 0, 0, 0] for by in (100, 50, 1))
+
+
+@pytest.mark.parametrize(
+    ("brought", "squares", "expected", "leader"),
+    [
+        (9.9, FAR, {}, 0),  # 0.1 more in each of 100 worlds; with differences of 1 each that is one standard error
+        (9.9, NEAR, {}, 1),  # with smaller ones it is more
+        (10.1, FAR, {}, 1),
+        (5, NEARER, {0: 0.0, 1: 0.0, 2: 0.0}, 1),  # a little more
+        (5, NEARER, {0: 0.0, 1: -0.2, 2: 0.0}, 0),  # but a network that has learned expects far less of it
+        (5, NEARER, {0: 0.0, 1: -0.1, 2: 0.0}, 1),
+    ],
+)
+def test_it_leaves_what_it_would_do_by_itself_only_for_something_surely_better(
+    brought: float, squares: list[float], expected: dict[int, float], leader: int
+) -> None:
     assert CAUTION == 1.0
-    far, near = [0, 100, 100, 0, 0, 100, 0, 0, 0], [0, 50, 100, 0, 0, 100, 0, 0, 0]
-    assert decided([0, 9.9, -5], far, 100, {})._leader() == 0
-    assert decided([0, 9.9, -5], near, 100, {})._leader() == 1
-    assert decided([0, 10.1, -5], far, 100, {})._leader() == 1
-
-
-def test_what_was_learned_counts_for_as_many_worlds_as_it_says() -> None:
-    near = [0, 1, 100, 0, 0, 100, 0, 0, 0]
-    assert decided([0, 5, -5], near, 100, {0: 0.0, 1: 0.0, 2: 0.0})._leader() == 1
-    assert decided([0, 5, -5], near, 100, {0: 0.0, 1: -0.2, 2: 0.0})._leader() == 0
-    assert decided([0, 5, -5], near, 100, {0: 0.0, 1: -0.1, 2: 0.0})._leader() == 1
+    assert decided([0, brought, -5], squares, 100, expected)._leader() == leader
 
 
 def test_advice_is_as_sure_as_the_same_worlds_allow() -> None:
@@ -368,13 +372,6 @@ def test_where_the_game_is_solved_it_plays_the_solution() -> None:
     assert made == solved != learned
     assert Best(parlour.load("diamondback", players=3), simulations=5).imagines
     assert not Best(parlour.load("diamondback", max_second_wagers=1), simulations=5).imagines  # solved by other rules
-
-
-def test_where_there_is_no_rule_of_thumb_it_says_so() -> None:
-    with pytest.raises(ParlourError, match=r"Kuhn poker has no rule of thumb by which games could be played on\."):
-        make("best:50", parlour.load("kuhn"))
-    with pytest.raises(ParlourError, match=r"best takes seconds a move \(best:0\.5s\) or simulations a move"):
-        make("best:long", parlour.load("diamonds"))
 
 
 # ------------------------------------------------------------------------------------------ wherever search is

@@ -84,20 +84,6 @@ def test_they_are_the_kinds_they_are_made_of() -> None:
     assert isinstance(adviser.advise(*seen), Advice)
 
 
-def test_bad_wishes_get_a_sentence() -> None:
-    kuhn, diamonds = parlour.load("kuhn"), parlour.load("diamonds")
-    with pytest.raises(ParlourError, match=r"Pip can't play .*, which has no rule of thumb\."):
-        make("pip", kuhn)
-    with pytest.raises(ParlourError, match="'dash' has no setting '3s'"):
-        make("dash:3s", diamonds)
-    with pytest.raises(ParlourError, match=r"no kind of player 'magnum'; did you mean 'magnus'\? Choose .*, pip, dash"):
-        make("magnum", diamonds)
-    with pytest.raises(ParlourError, match=r"'minrva'; did you mean 'minerva'\? Choose from: random, search\."):
-        make("minrva", kuhn)
-    with pytest.raises(ParlourError, match="risk is a number from -2 to 2"):
-        make("best:50", diamonds, risk=3)
-
-
 def test_a_table_gives_them_their_time_and_shares_it() -> None:
     assert [thinking_time(Kind(name)) for name in ("minerva", "constance", "pip")] == [1.25, 0.65, 0.0]
     assert shared(Kind("constance"), 4.0) == Kind("constance", "0.0625s")

@@ -8,22 +8,16 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour import ParlourError, State
+from parlour import ParlourError
 from parlour.audit import audit
 from parlour.engine.telling import View
 from parlour.players import Adviser, make
 from parlour.players.guided import Guided
+from tests.players.test_players import kuhn_after as kuhn
 
 
 def uniform(view: View) -> tuple[list[float], float]:
     return [1.0] * view.game.action_count, 0.0
-
-
-def kuhn(*steps: str) -> State:
-    state = parlour.load("kuhn").new()
-    for step in steps:
-        state.apply(step)
-    return state
 
 
 def test_it_finds_what_is_best() -> None:
@@ -88,20 +82,6 @@ def test_what_makes_no_sense_is_one_sentence(answer: Any, sentence: str) -> None
     state = kuhn("Q", "J")
     with pytest.raises(ParlourError, match=sentence):
         Guided(state.game, evaluate=lambda _: answer, simulations=3).choose(state.view(0), state.legal_actions())
-
-
-@pytest.mark.parametrize(
-    ("settings", "sentence"),
-    [
-        ({"evaluate": 3}, "evaluate is a function of a view, not 3."),
-        ({"evaluate": uniform, "simulations": 0}, "at least one simulation"),
-        ({"evaluate": uniform, "simulations": 1, "seconds": 1}, "seconds or simulations, not both"),
-        ({"evaluate": uniform, "explore": 0}, "explore is a number above 0"),
-    ],
-)
-def test_settings_that_cannot_be(settings: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ParlourError, match=sentence):
-        make("search", parlour.load("kuhn"), **settings)
 
 
 def test_it_is_a_search_like_the_others() -> None:

@@ -14,7 +14,6 @@ import pytest
 import parlour
 from parlour import Game, ParlourError, State
 from parlour.core.game import view_from
-from parlour.engine.definition import definition
 from parlour.engine.kernel import rules_of
 from parlour.engine.telling import View
 from parlour.games.diamonds import position as diamonds
@@ -276,35 +275,48 @@ def test_search_keeps_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(advice.visits.values()) == grown >= 500
 
 
+NO_SEARCH = "search takes seconds a move (search:0.5s) or simulations a move (search:5000), not "
+
+
 @pytest.mark.parametrize(
-    ("kind", "settings", "sentence"),
+    ("game", "kind", "settings", "sentence"),
     [
-        ("serch", {}, "There is no kind of player 'serch'; did you mean 'search'? Choose from: random, search."),
-        ("rule-of-thumb", {}, "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
-        ("random:5", {}, "The player 'random' has no setting '5'."),
-        ("random", {"seconds": 1}, "The player 'random' has no setting 'seconds'."),
         (
-            "search:fast",
+            "kuhn",
+            "serch",
             {},
-            "search takes seconds a move (search:0.5s) or simulations a move (search:5000), not 'fast'.",
+            "There is no kind of player 'serch'; did you mean 'search'? Choose from: random, search.",
         ),
-        ("search:0.5", {}, "search takes seconds a move (search:0.5s) or simulations a move (search:5000), not '0.5'."),
-        ("search:", {}, "search takes seconds a move (search:0.5s) or simulations a move (search:5000), not ''."),
-        ("search:0", {}, "A search needs at least one simulation a move, not 0."),
-        ("search:-1s", {}, "A search takes more than 0 and at most 3600 seconds a move, not -1."),
-        ("search:5", {"seconds": 1}, "A search takes seconds or simulations, not both."),
-        ("search", {"explore": 0}, "explore is a number above 0, not 0."),
-        ("search", {"depth": 3}, "The player 'search' has no setting depth; it has seconds, simulations, explore, "),
+        ("kuhn", "minrva", {}, "There is no kind of player 'minrva'; did you mean 'minerva'? Choose from: random, "),
+        ("diamonds", "magnum", {}, "There is no kind of player 'magnum'; did you mean 'magnus'? Choose from: random"),
+        ("kuhn", "rule-of-thumb", {}, "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
+        ("kuhn", "pip", {}, "Pip can't play Kuhn poker, which has no rule of thumb."),
+        ("kuhn", "best:50", {}, "Kuhn poker has no rule of thumb by which games could be played on."),
+        ("kuhn", "random:5", {}, "The player 'random' has no setting '5'."),
+        ("diamonds", "dash:3s", {}, "The player 'dash' has no setting '3s'"),
+        ("kuhn", "random", {"seconds": 1}, "The player 'random' has no setting 'seconds'."),
+        ("diamonds", "best:long", {}, "best takes seconds a move (best:0.5s) or simulations a move"),
+        ("kuhn", "search:fast", {}, f"{NO_SEARCH}'fast'."),
+        ("kuhn", "search:0.5", {}, f"{NO_SEARCH}'0.5'."),
+        ("kuhn", "search:", {}, f"{NO_SEARCH}''."),
+        ("kuhn", "search:0", {}, "A search needs at least one simulation a move, not 0."),
+        ("kuhn", "search:-1s", {}, "A search takes more than 0 and at most 3600 seconds a move, not -1."),
+        ("kuhn", "search:5", {"seconds": 1}, "A search takes seconds or simulations, not both."),
+        ("kuhn", "search", {"explore": 0}, "explore is a number above 0, not 0."),
+        ("kuhn", "search", {"depth": 3}, "The player 'search' has no setting depth; it has seconds, simulations, "),
+        ("kuhn", "search", {"evaluate": 3}, "evaluate is a function of a view, not 3."),
+        ("kuhn", "search", {"evaluate": print, "simulations": 0}, "A search needs at least one simulation"),
+        (
+            "kuhn",
+            "search",
+            {"evaluate": print, "simulations": 1, "seconds": 1},
+            "A search takes seconds or simulations",
+        ),
+        ("kuhn", "search", {"evaluate": print, "explore": 0}, "explore is a number above 0"),
+        ("diamonds", "best:50", {"risk": 3}, "risk is a number from -2 to 2"),
     ],
 )
-def test_a_mistake_is_one_sentence(kind: str, settings: dict[str, Any], sentence: str) -> None:
+def test_a_mistake_is_one_sentence(game: str, kind: str, settings: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParlourError) as mistake:
-        make(kind, parlour.load("kuhn"), **settings)
+        make(kind, parlour.load(game), **settings)
     assert str(mistake.value).startswith(sentence)
-
-
-def test_only_games_with_a_thumb_have_the_kind() -> None:
-    assert {game: "rule-of-thumb" in kinds(parlour.load(game)) for game in GAMES} == {
-        game: definition(game).part("heuristic") is not None for game in GAMES
-    }
-    assert "rule-of-thumb" in kinds(parlour.load("diamonds"))

@@ -76,14 +76,6 @@ def few_cards(name: str, heuristic: str, folder: Path, patched: pytest.MonkeyPat
 
 
 @pytest.fixture
-def driver(monkeypatch: pytest.MonkeyPatch) -> Driver:
-    """A stand-in for the device."""
-    made = Driver()
-    monkeypatch.setattr(gpu, "_driver", lambda: made)
-    return made
-
-
-@pytest.fixture
 def ready(driver: Driver, game: Game) -> Driver:
     """A stand-in that knows the game."""
     driver.known = [device_code(game.definition, LEARNING, 0)]
