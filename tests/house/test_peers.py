@@ -51,7 +51,7 @@ def test_peers_are_measured_in_the_same_run(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = run(monkeypatch, capsys, "leduc --quick --mode step")
-    engines = {line.split()[2] for line in out.splitlines() if line.startswith(" leduc")}
+    engines = {line.split()[2] for line in out.splitlines() if line.startswith("leduc")}
     assert engines == {"parlour", *(p.name for p in PEERS if p.mode == "step" and "leduc" in p.games and p.version())}
     absent = {p.name for p in PEERS if not p.version()}
     assert {line.split()[0] for line in out.splitlines() if "is not installed" in line} == absent
