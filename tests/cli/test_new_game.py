@@ -128,9 +128,10 @@ import io, sys
 from contextlib import suppress
 from parlour.cli.app import main
 for game in sys.argv[1:]:
-    sys.argv, sys.stdin = ["parlour", "play", game, "--against", "random"], io.StringIO("swap\\n" * 9)
-    with suppress(SystemExit):
-        main()
+    for command in (["play", game, "--against", "random"], ["simulate", game, "--games", "9", "--quiet"]):
+        sys.argv, sys.stdin = ["parlour", *command], io.StringIO("swap\\n" * 9)
+        with suppress(SystemExit):
+            main()
 """
 
 
@@ -140,9 +141,13 @@ def test_a_slip_in_rules_that_are_played_is_one_sentence(tmp_path: Path) -> None
         rules.write_text(rules.read_text().replace(line, wrong))
     command = [sys.executable, "-c", PLAYS, *SLIPS]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    for said, (game, (_, _, told)) in zip(done.stderr.splitlines(), SLIPS.items(), strict=True):
-        assert said.startswith(f"parlour: {game}/rules.py, line ")
-        assert told in said
+    said = done.stderr.splitlines()
+    for played, simulated, (game, (_, _, told)) in zip(said[::2], said[1::2], SLIPS.items(), strict=True):
+        assert played.startswith(f"parlour: {game}/rules.py, line ")
+        assert told in played
+        assert simulated.startswith(f"parlour: {game}/rules.py, line "), (
+            "the author's line, not one written out from it"
+        )
 
 
 @pytest.mark.parametrize("name", ["g1", "x2y", "a_1"])

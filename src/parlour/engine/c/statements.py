@@ -37,6 +37,7 @@ from parlour.engine.c.kinds import (
 )
 from parlour.engine.c.names import c_name
 from parlour.engine.c.telling import GLANCE, ListenerStatements, glance_of
+from parlour.rules.unrolled import authors_place
 
 SMALL = 600
 """Characters of C, at most, of a function that is copied to wherever it is called, with all that is copied into it.
@@ -58,6 +59,7 @@ class CFunction(NamedTuple):
 
 def location(file: str, line: int) -> str:
     """A line of the rules, and where it stands."""
+    file, line = authors_place(file, line)
     shown = os.path.relpath(file) if os.path.isabs(file) else file
     return f"{file if shown.startswith('..') else shown}, line {line} ({linecache.getline(file, line).strip()})"
 
