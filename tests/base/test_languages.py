@@ -821,10 +821,12 @@ class Typist:
         raise io.UnsupportedOperation
 
     def readline(self, *_: object) -> str:
-        self.typed.append(self._lines.pop(0) if self._lines else self._stop or self._next())
+        self.typed.append(self._lines.pop(0) if self._lines else self._next())
         return f"{self.typed[-1]}\n"
 
     def _next(self) -> str:
+        if self._stop is not None:
+            return self._stop
         assert self._choices is not None
         game = self._choices.game
         chosen = self._rng.choice(self._choices.all)
