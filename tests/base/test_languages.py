@@ -906,7 +906,7 @@ def test_what_is_typed_is_read_in_the_readers_language_and_in_english(
         for action, name in enumerate(table.action_names):
             for typed in (sentences.as_typed(name), sentences.from_one(name)):
                 assert choices.find(typed.upper()) == action, typed
-                assert table.action_ids.get(choices.named(typed).casefold()) == action, typed
+                assert table.action_ids.get(choices.named(typed.upper()).casefold()) == action, typed
         for command in ALL_COMMANDS:
             for typed in (called(command), command):
                 assert read_command(f"{typed.upper()} x", ALL_COMMANDS) == (command, "x"), typed
