@@ -24,6 +24,7 @@ from rich.console import Console
 
 import parlour
 from parlour.base.errors import ParlourError
+from parlour.base.languages import ENGLISH, speaking
 from parlour.cli.app import main
 from parlour.cli.common.typed_input import Choices, read_command
 from parlour.cli.play.dialog import Dialog
@@ -286,7 +287,8 @@ def test_what_is_typed_may_be_german_or_english(env: dict[str, str], tmp_path: P
     typed = ["warum GRAB 5", "why dig 5", "stehlen Ada", "zurück", "STEAL 1", "verlauf alles", "log all", "h", "undo"]
     typed += ["zerstören 5", "graben 5 graben 6", "xyzzy", "eintauschen", "st 1", "dig 3", f"speichern {tmp_path}/mine"]
     words = f"--resume {joker_in_hand(tmp_path)} --against random --language de"
-    done = play(env, words, "\n".join([*typed, "ende\n"]))
+    with speaking(ENGLISH):  # from here on, again
+        done = play(env, words, "\n".join([*typed, "ende\n"]))
     assert (done.returncode, done.stderr) == (0, "")
     answers = {line: text for line, text in re.findall(r"Dein Zug: (.*)\n((?:(?!Dein Zug).*\n)*)", done.stdout)}
     answers = {line: " ".join(text.split()) for line, text in answers.items()}
