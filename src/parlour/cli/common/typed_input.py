@@ -279,7 +279,7 @@ def meant(word: str, known: Iterable[str] = AFTER) -> str:
     """Return the English word among those ``known`` that a word means; the word itself if it is none of them.
 
     >>> with speaking("de"):
-    ...     meant("Alle"), meant("all"), meant("Ada")
+    ...     meant("Alles"), meant("all"), meant("Ada")
     ('all', 'all', 'Ada')
     """
     small = word.casefold()
