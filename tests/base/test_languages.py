@@ -32,16 +32,16 @@ from parlour.base.languages import Message, marked, translated
 from parlour.base.languages.preferences import accepted
 from parlour.cli import app
 from parlour.cli.common.translated_help import FOR_PLAYERS
-from parlour.cli.common.typed_input import COMMANDS, Choices
+from parlour.cli.common.typed_input import COMMANDS, Choices, called, read_command
 from parlour.cli.play.dialog import Dialog
 from parlour.cli.play.learn import LessonAtTable
-from parlour.cli.play.remote_table import AT_A_TABLE
+from parlour.cli.play.remote_table import ALL as ALL_COMMANDS
 from parlour.core.drawing import Drawing, score
 from parlour.core.lessons import LessonStop
 from parlour.core.notes import Seated
 from parlour.core.notes import in_words as seated_in_words
 from parlour.engine.definition import definition, games, shelf
-from parlour.engine.sentences import fields_in
+from parlour.engine.sentences import fields_in, words_of
 from parlour.players.characters import CHARACTERS
 from parlour.players.kinds import KINDS
 from parlour.server.club.pages.daily import weekdays
@@ -790,7 +790,7 @@ class Typist:
     encoding = "utf-8"
 
     def __init__(self, lines: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        self._lines, self._rng, self._typed = list(lines), Random(1), 0
+        self._lines, self._rng, self.typed = list(lines), Random(1), list[str]()
         self._choices: Choices | None = None
         self._stop: str | None = None
         show, ask = Dialog._show_choices, LessonAtTable._ask
@@ -814,15 +814,24 @@ class Typist:
         raise io.UnsupportedOperation
 
     def readline(self, *_: object) -> str:
-        self._typed += 1
-        if self._lines:
-            return f"{self._lines.pop(0)}\n"
+        self.typed.append(self._lines.pop(0) if self._lines else self._next())
+        return f"{self.typed[-1]}\n"
+
+    def _next(self) -> str:
         if self._stop is not None:
-            return f"{self._stop}\n"
+            return self._stop
         assert self._choices is not None
-        chosen, any_other = self._rng.choice(self._choices.all), self._rng.choice(self._choices.game.action_names)
+        game = self._choices.game
+        chosen = self._rng.choice(self._choices.all)
+        any_other = game.definition.sentences.as_typed(self._rng.choice(game.action_names))
         asked = {7: f"why {chosen.name}", 11: f"why {any_other}", 13: "?", 17: any_other}
-        return next((f"{line}\n" for n, line in asked.items() if self._typed % n == 0), f"{chosen.number}\n")
+        return next((line for n, line in asked.items() if (len(self.typed) + 1) % n == 0), str(chosen.number))
+
+    def answers(self, output: str) -> str:
+        """An output without what has been typed, which stands behind the prompts."""
+        for line in self.typed:
+            output = re.sub(rf"(?m)(⟧|› ){re.escape(line)}$", r"\1", output)
+        return output
 
 
 ASKED: Final = (
@@ -847,12 +856,12 @@ def test_a_match_and_a_lesson_at_the_terminal_are_in_the_readers_language(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr("parlour.cli.play.screen.is_plain", lambda: not drawn)
-    moves = parlour.load(game).action_names
+    cards = getattr(definition(game).rules, "CARDS", ())
     for command in (["learn", game], ["play", game, "--seed", "1", "--against", "random"]):
-        Typist(ASKED if command[0] == "play" else ("", "help", "zebra", "hint", "undo"), monkeypatch)
+        typist = Typist(ASKED if command[0] == "play" else ("", "help", "zebra", "hint", "undo"), monkeypatch)
         out, err = say(*command, "--pace", "0", "--language", FILLED)
-        saved = re.sub(r"\S*\.rec\b", "", out.replace(str(tmp_path), ""))
-        assert left(saved, "parlour play", "zebra", *COMMANDS, *moves, *typed_in(game)) == set()
+        saved = re.sub(r"\S*\.rec\b", "", typist.answers(out).replace(str(tmp_path), ""))
+        assert left(saved, "parlour play", "zebra", *cards) == set()
         assert out.count("⟦") > 40
         assert err == ""
 
@@ -863,14 +872,36 @@ def test_a_match_on_a_server_is_in_the_readers_language_at_the_terminal(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "120")
     at_a_table = ("who", "say", "say hello", "mute", "mute Nobody", "host", "host remove Nobody", "host lock", "again")
-    Typist([*ASKED, *at_a_table], monkeypatch)
+    typist = Typist([*ASKED, *at_a_table], monkeypatch)
     given = ["--server", server.url, "--name", "Zoe", "--against", "random", "--pace", "0"]
     out, err = say("play", "kuhn", *given, "--language", FILLED)
-    said = re.sub(r"\S*\.rec\b|http:[^\s⟦]*|⟧[0-9a-f]{12,}…?", " ", out.replace(str(tmp_path), ""))
-    typed = [*AT_A_TABLE, *COMMANDS, *parlour.load("kuhn").action_names, *typed_in("kuhn"), *at_a_table]
-    assert left(said, "parlour play", "zebra", *typed) == set()
+    said = typist.answers(out).replace(str(tmp_path), "")
+    said = re.sub(r"\S*\.rec\b|http:[^\s⟦]*|⟧[0-9a-f]{12,}…?", " ", said)
+    assert left(said, "parlour play", "zebra", "Nobody") == set()
     assert out.count("⟦") > 40
     assert err == ""
+
+
+@pytest.mark.parametrize("language", WHOLE)
+@pytest.mark.parametrize(("game", "options"), PLAYED, ids=lambda one: one if isinstance(one, str) else "-".join(one))
+def test_what_is_typed_is_read_in_the_readers_language_and_in_english(
+    game: str, options: dict[str, str], language: str
+) -> None:
+    """Every action, alone and in a line of several, and every command: none hides another."""
+    table = parlour.load(game, None, **options)
+    sentences = table.definition.sentences
+    known = {key(one) for one in translations.template_of("parlour")}
+    assert {(f"typed {game}", words) for words in words_of(table.action_names)} <= known
+    with languages.speaking(language):
+        choices = Choices(table, range(table.action_count), ["Ada", "Ben"])
+        for action, name in enumerate(table.action_names):
+            for typed in (sentences.as_typed(name), sentences.from_one(name)):
+                assert choices.find(typed.upper()) == action, typed
+                assert table.action_ids.get(choices.named(typed.upper()).casefold()) == action, typed
+        for command in ALL_COMMANDS:
+            for typed in (called(command), command):
+                assert read_command(f"{typed.upper()} x", ALL_COMMANDS) == (command, "x"), typed
+                assert not choices.is_name(called(command)), command
 
 
 TYPED: Final = {"parlour", "OPTIONS", "COMMAND", "ARGS", "str", "int", "float", "bool", "path", "list", "no"}

@@ -24,6 +24,7 @@ from rich.console import Console
 
 import parlour
 from parlour.base.errors import ParlourError
+from parlour.base.languages import ENGLISH, speaking
 from parlour.cli.app import main
 from parlour.cli.common.typed_input import Choices, read_command
 from parlour.cli.play.dialog import Dialog
@@ -244,7 +245,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     saved = tmp_path / "saved.rec"
     typed = ["?", "? DM-36", "? 84", "? zebra", "why 2", "why dig 5", "why", "STEAL ada", "undo", "undo", "s 1", "dig"]
     typed += [f"save {saved}", "save /", "log 2", "log x", "table", "help", "rules", "xyzzy", "", "h", "77", "hint"]
-    typed += ["rules DM-36", "dig 99"]
+    typed += ["rules DM-36", "dig 99", "dig 5 6"]
     done = play(env, f"--resume {joker_in_hand(tmp_path)} --against random", "\n".join([*typed, "quit\n"]))
     assert done.returncode == 0
     answers = {line: text for line, text in re.findall(r"Your choice: (.*)\n((?:(?!Your choice).*\n)*)", done.stdout)}
@@ -254,6 +255,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert answers["? DM-36"].startswith("DM-36. A diamond you turn up is yours.")
     assert answers["rules DM-36"] == answers["? DM-36"]
     assert "can't dig 99, only 1 to 9: " in answers["dig 99"]  # piles as people count them
+    assert answers["dig 5 6"] == "After 'dig 5' there is nothing more to choose: '6' is too much."
     assert answers["? 84"].startswith("DM-84.")
     assert answers["? zebra"] == "No rule mentions 'zebra'."
     assert answers["why 2"].endswith("(DM-29)")
@@ -278,6 +280,31 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert re.search(r"Try [a-z]+[ 0-9]*: ", answers["hint"])  # "Looking for a hint." may come first
     assert "imagined games" in answers["hint"]
     assert any(re.search(f" {why}$", answers["hint"]) for why in DIAMONDS_FACTS), answers["hint"]
+
+
+def test_what_is_typed_may_be_german_or_english(env: dict[str, str], tmp_path: Path) -> None:
+    """And the record has the same, English words."""
+    typed = ["warum GRAB 5", "why dig 5", "stehlen Ada", "zurück", "STEAL 1", "verlauf alles", "log all", "h", "undo"]
+    typed += ["zerstören 5", "graben 5 graben 6", "xyzzy", "eintauschen", "st 1", "dig 3", f"speichern {tmp_path}/mine"]
+    words = f"--resume {joker_in_hand(tmp_path)} --against random --language de"
+    with speaking(ENGLISH):  # from here on, again
+        done = play(env, words, "\n".join([*typed, "ende\n"]))
+    assert (done.returncode, done.stderr) == (0, "")
+    answers = {line: text for line, text in re.findall(r"Dein Zug: (.*)\n((?:(?!Dein Zug).*\n)*)", done.stdout)}
+    answers = {line: " ".join(text.split()) for line, text in answers.items()}
+    assert "Zur Wahl: graben 1, 3, 4, 5, 6, 7, 8, 9; 10 stehlen 1" in " ".join(done.stdout.split())
+    assert answers["warum GRAB 5"] == answers["why dig 5"]
+    assert answers["why dig 5"].startswith("'graben 5' ist erlaubt: Deck die oberste Karte")
+    assert "Du nimmst 'stehlen 1' zurück." in answers["zurück"]
+    assert "Du nimmst 'stehlen 1' zurück." in answers["undo"]
+    assert "Du stiehlst D5 von Ada." in answers["verlauf alles"] == answers["log all"]
+    assert answers["h"].startswith("Tippe die Nummer")  # hilfe, and not help or hint
+    assert answers["zerstören 5"].startswith("'zerstören 5' geht jetzt nicht: ")
+    assert answers["graben 5 graben 6"] == "Nach 'graben 5' gibt es nichts mehr zu wählen: 'graben 6' ist zu viel."
+    assert "Zur Wahl stehen graben 1, 3, 4" in answers["xyzzy"]
+    assert "'eintauschen' geht jetzt nicht" in answers["eintauschen"]
+    taken = [step.name for step in parlour.replay((tmp_path / "mine").read_text()).history]
+    assert taken[8:10] == ["steal 1", "dig 2"]
 
 
 def test_question_mark_in_the_middle_of_a_turn(tmp_path: Path) -> None:

@@ -269,6 +269,7 @@ def test_a_lesson_runs_to_its_end_at_the_terminal(game: str, monkeypatch: Any, c
     for number, stop in enumerate(one.stops, 1):
         assert f"Step {number} of {len(one.stops)}" in said
         assert not stop.refused or f"({stop.refused})" in said
+        assert f"Type {one.game.definition.sentences.as_typed(stop.do)}: " in said or not stop.do
     assert f"parlour play {game}" in said
 
 

@@ -6,6 +6,7 @@ says what each check proves, and what it does not.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
@@ -23,8 +24,10 @@ from parlour.audit.taking_back import undo
 from parlour.audit.worlds import odds, records, redeal
 from parlour.base.errors import unknown
 from parlour.core.game import Game
+from parlour.engine.definition import slip
 from parlour.players import kinds, make
 from parlour.players.characters import Character, characters
+from parlour.rules.unrolled import authors_place
 
 __all__ = [
     "CHECKS",
@@ -162,15 +165,20 @@ def _noted(check: str, material: Material, effort: Effort) -> Notes:
     notes = Notes(material.game, check, effort.full)
     try:
         CHECKS[check][0](material, notes)
-    except Exception as error:  # a check that breaks off is a finding
-        where = error.__traceback__
-        while where and where.tb_next:
-            where = where.tb_next
-        line = f" (line {where.tb_lineno} of {where.tb_frame.f_code.co_filename})" if where else ""
-        notes.fault(f"the check stopped: {type(error).__name__}: {error}{line}")
+    except Exception as error:  # a check that cannot be made is a finding
+        notes.fault(f"the check stopped: {slip(error) or _in_words(error)}")
     for walked in material.broke_off():
         notes.fault(walked.broke_off(material.most), walked.last)
     return notes
+
+
+def _in_words(error: Exception) -> str:
+    """An error, and the last line of a file at which it happened."""
+    where = ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file, line = authors_place(frame.f_code.co_filename, line)
+        where = f" (line {line} of {file})"
+    return f"{type(error).__name__}: {error}{where}"
 
 
 FEW = {"search": 40, "best": 10}

@@ -26,6 +26,7 @@ from parlour.base.errors import ParlourError
 from parlour.engine.book import Book
 from parlour.rules import contract
 from parlour.rules.matchplay import Deals
+from parlour.rules.unrolled import authors_place
 from parlour.rules.vocabulary import Field, Option, Position, Thing, fields_of, options_of
 
 _INCLUDE = re.compile(r"^<!-- include (\S+) -->$", re.MULTILINE)
@@ -312,6 +313,9 @@ def _authors_mistake(error: Exception) -> str:
 
 
 def _placed(file: str, line: int, source: str, why: str) -> str:
+    if (own := authors_place(file, line)) != (file, line):
+        file, line = own
+        source = linecache.getline(file, line)
     shown = os.path.relpath(file)
     end = "" if why.endswith("?") else "."
     return f"{file if shown.startswith('..') else shown}, line {line} ({source.strip()}): {why}{end}"

@@ -171,7 +171,7 @@ def in_other_words(name: str, said: Callable[[str], str]) -> str:
     >>> [in_other_words(name, lambda words: f"<{words}>") for name in ("stay away", "name Full House", "lead Qs")]
     ['<stay away>', '<name> <Full House>', '<lead> Qs']
     """
-    verb, *rest = name.split()
+    verb, *rest = name.split() or [""]
     plain = [one.isalpha() and one.islower() for one in rest]
     if all(plain):
         return said(name)

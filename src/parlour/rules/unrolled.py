@@ -9,11 +9,31 @@ from __future__ import annotations
 
 import itertools
 import linecache
+import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
 _numbers = itertools.count(1)
+_tables: dict[str, tuple[str, int]] = {}
+"""Where the table stands from which a function was written out, by what is said to be the function's file."""
+
+
+def authors_place(file: str, line: int) -> tuple[str, int]:
+    """Return the file and line that an author knows: of a function written out, where its table was turned into it."""
+    return _tables.get(file, (file, line))
+
+
+def _where_the_table_is() -> tuple[str, int]:
+    """The line that has called for a function."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__") in WRITERS:
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+WRITERS = (__name__, f"{__package__}.vocabulary")
+"""The modules between an author's line and a function written out."""
 
 
 class Writer:
@@ -48,6 +68,7 @@ class Writer:
         """Return the function; its ``__globals__`` contain the functions that it calls."""
         source = "\n".join([*self._lines, ""])
         file = f"<{self.name}, written out {next(_numbers)}>"
+        _tables[file] = _where_the_table_is()
         linecache.cache[file] = len(source), None, source.splitlines(True), file
         exec(compile(source, file, "exec"), self._names)
         function = self._names[self.name]

@@ -40,6 +40,8 @@ __all__ = ["GameResult", "Meeting", "Runner", "play_game", "runner_for"]
 
 MANY = 2000
 """From this many games on, machine code is worth loading or compiling."""
+FEW = 5
+"""Games that show whether a game can be played interpreted."""
 AT_A_TIME, THOUGHTFUL = 500, 20
 """Games between checks for progress and Ctrl-C in machine code; the second number is for players that search."""
 
@@ -135,9 +137,16 @@ def runner_for(meeting: Meeting, games: int | None = None) -> Runner:
     """
     warm_up(meeting.game, meeting.kinds)
     if meeting.names is None and (games is None or games >= MANY) and arena.can_play(meeting.game, meeting.kinds):
-        if is_loaded(partial(_loaded, meeting), "The match continues interpreted, and more slowly."):
+        few = partial(_play_a_few, meeting.game)
+        if is_loaded(partial(_loaded, meeting), few, "The match continues interpreted, and more slowly."):
             return CompiledRunner(meeting)
     return AtViews(meeting)
+
+
+def _play_a_few(game: Game) -> None:
+    """Play some random games from views."""
+    for seed in range(FEW):
+        play_game(game, ["random"] * game.players, seed)
 
 
 def _loaded(meeting: Meeting) -> object:
@@ -145,11 +154,13 @@ def _loaded(meeting: Meeting) -> object:
     return arena.set_up(meeting.game, meeting.kinds)[0].contest
 
 
-def is_loaded(trial: Callable[[], object], instead: str) -> bool:
-    """Whether the machine code that ``trial`` needs can be loaded; if not, warn, and say what happens ``instead``."""
+def is_loaded(trial: Callable[[], object], interpreted: Callable[[], object], instead: str) -> bool:
+    """Whether the machine code that a trial needs could be loaded; if not, warn, and say what happens ``instead``.
+    First a few games are played ``interpreted``: an author's mistake that stops them is told by its error alone."""
     try:
         trial()
     except CompilationError as error:
+        interpreted()
         warnings.warn(f"{error} {instead}", RuntimeWarning, stacklevel=1)
         return False
     return True

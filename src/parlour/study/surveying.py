@@ -21,7 +21,7 @@ from parlour.players import make
 from parlour.players.kind import SEARCH_KINDS, Kind
 from parlour.study import arena
 from parlour.study import sums as sharing
-from parlour.study.runners import get_ready, in_processes, is_loaded, play_game, warm_up
+from parlour.study.runners import FEW, get_ready, in_processes, is_loaded, play_game, warm_up
 from parlour.study.sums import Sums, exact
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ def way(game: Game, player: Any) -> Quick | None:
         make(player, game)
         if not arena.all_compiled(game, [player]):
             return None
-    if is_loaded(lambda: quick(range(0), Accounts(game)), "The games are played interpreted, and more slowly."):
+    slowly = partial(_interpreted, game, range(FEW), Accounts(game))
+    if is_loaded(lambda: quick(range(0), Accounts(game)), slowly, "The games are played interpreted, and more slowly."):
         return quick
     return partial(_interpreted, game) if player == arena.RANDOM else None
 

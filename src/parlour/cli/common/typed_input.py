@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from parlour.base.errors import ParlourError
+from parlour.base.errors import IllegalAction, ParlourError
 from parlour.base.languages import ENGLISH, TYPED, Message, either, pgettext, speaking
 from parlour.base.languages import gettext as _
 from parlour.base.naming import ISOLATES
@@ -208,21 +208,21 @@ class Choices:
         said = {words: self.game.definition.sentences.typed(words) for words in words_of(self.game.action_names)}
         return {words: typed for words, typed in said.items() if typed != words}
 
-    def reworded(self, mistake: str) -> str:
-        """Return a sentence about a line of several actions with their names as people type them."""
-        if not isinstance(mistake, Message):
+    def reworded(self, mistake: ParlourError) -> ParlourError:
+        """Return what is wrong with a line of several actions, with these called as people type them."""
+        why = str(mistake)
+        if isinstance(mistake, IllegalAction) or not isinstance(why, Message):
             return mistake
 
         def worded(value: object) -> object:
             if isinstance(value, Message):
-                return self.reworded(value) if value.values else Message(str(worded(str(value))))
-            return (
-                _replaced(self.game.definition.sentences.from_one(value), self._words_typed)
-                if isinstance(value, str)
-                else value
-            )
+                parts = {name: worded(part) for name, part in value.values.items()}
+                return Message(value.template, **parts) if parts else Message(str(worded(str(value))))
+            if not isinstance(value, str):
+                return value
+            return _replaced(self.game.definition.sentences.from_one(value), self._words_typed)
 
-        return Message(mistake.template, **{name: worded(value) for name, value in mistake.values.items()})
+        return ParlourError(why.template, **{name: worded(value) for name, value in why.values.items()})
 
     def begins(self, line: str) -> bool:
         """Whether a line of several words may name several actions: it begins with an amount, a card or like an
@@ -279,7 +279,7 @@ def meant(word: str, known: Iterable[str] = AFTER) -> str:
     """Return the English word among those ``known`` that a word means; the word itself if it is none of them.
 
     >>> with speaking("de"):
-    ...     meant("Alle"), meant("all"), meant("Ada")
+    ...     meant("Alles"), meant("all"), meant("Ada")
     ('all', 'all', 'Ada')
     """
     small = word.casefold()
@@ -310,3 +310,20 @@ def read_command(line: str, commands: Mapping[str, str] = COMMANDS) -> tuple[str
     if len(known) > 1:
         raise ParlourError("{word!r} could be {known}.", word=word, known=either([*map(called, known)]))
     return (OTHER_NAMES.get(known[0], known[0]), rest.strip()) if known else None
+
+
+def offer_completion(words: Sequence[str], otherwise: Sequence[str]) -> None:
+    """Let Tab complete these words where the platform allows it; the others if none of these fits."""
+    try:
+        import readline
+    except ImportError:
+        return
+
+    def complete(text: str, n: int) -> str | None:
+        begun = ([w for w in some if w.casefold().startswith(text.casefold())] for some in (words, otherwise))
+        fitting = next(filter(None, begun), [])
+        return fitting[n] if n < len(fitting) else None
+
+    readline.set_completer_delims("")
+    readline.set_completer(complete)
+    readline.parse_and_bind("tab: complete")

@@ -21,6 +21,7 @@ from parlour.cli.common.typed_input import (
     called,
     is_command,
     meant,
+    offer_completion,
     read_command,
     shown,
     whole,
@@ -258,7 +259,7 @@ class Dialog(ABC):
         self._show_choices(choices)
         if self.screen.interactive:
             self._adviser  # noqa: B018
-            _offer_completion(
+            offer_completion(
                 [*(c.name for c in choices.all), *map(called, self.commands)],
                 [*choices.in_english, *self.commands, *OTHER_NAMES],
             )
@@ -327,7 +328,7 @@ class Dialog(ABC):
             try:
                 return self.meaning(choices.named(line))
             except ParlourError as mistake:
-                raise ParlourError(choices.reworded(str(mistake))) from None
+                raise choices.reworded(mistake) from None
         if choices.legal:
             offer = choices.said(choices.legal)
             said = _(
@@ -494,20 +495,3 @@ def begun(work: Callable[[], T]) -> queue.Queue[tuple[T | None, BaseException | 
 
     threading.Thread(target=run, daemon=True).start()
     return done
-
-
-def _offer_completion(words: Sequence[str], otherwise: Sequence[str]) -> None:
-    """Let Tab complete these words where the platform allows it; the others if none of these fits."""
-    try:
-        import readline
-    except ImportError:
-        return
-
-    def complete(text: str, n: int) -> str | None:
-        begun = ([w for w in some if w.casefold().startswith(text.casefold())] for some in (words, otherwise))
-        fitting = next(filter(None, begun), [])
-        return fitting[n] if n < len(fitting) else None
-
-    readline.set_completer_delims("")
-    readline.set_completer(complete)
-    readline.parse_and_bind("tab: complete")

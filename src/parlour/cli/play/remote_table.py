@@ -215,7 +215,7 @@ class Visit(Dialog):
         try:
             self._do(self.client.act, choice if isinstance(choice, str) else self.game.action_names[choice])
         except ParlourError as refused:
-            self.screen.say(self._refused(refused))
+            self.screen.say(self._refused(Choices(self.game, [], self.names).reworded(refused)))
         else:
             self._in_turn = True
 

@@ -37,6 +37,7 @@ from parlour.engine.c.kinds import (
 )
 from parlour.engine.c.names import c_name
 from parlour.engine.c.telling import GLANCE, ListenerStatements, glance_of
+from parlour.rules.unrolled import authors_place
 
 SMALL = 600
 """The most characters of C in a function that is copied to its callers, including the functions copied into it.
@@ -58,6 +59,7 @@ class CFunction(NamedTuple):
 
 def location(file: str, line: int) -> str:
     """A line of the rules with its file and number, for messages."""
+    file, line = authors_place(file, line)
     shown = os.path.relpath(file) if os.path.isabs(file) else file
     return f"{file if shown.startswith('..') else shown}, line {line} ({linecache.getline(file, line).strip()})"
 
