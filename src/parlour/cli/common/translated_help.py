@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from itertools import zip_longest
 from textwrap import TextWrapper
@@ -118,18 +119,26 @@ def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
             yield from [("app", param.metavar or "")] * bool(param.metavar)
 
 
-def _put_into_words(command: TyperCommand | TyperGroup, ctx: Any) -> None:
-    """Put what a command's help shows into the language that is spoken."""
+@contextmanager
+def _in_words(command: TyperCommand | TyperGroup, ctx: Any) -> Iterator[None]:
+    """Within this, what a command's help shows is in the language that is spoken; the next reader may speak another."""
     from typer import rich_utils  # takes long to load, and is loaded for help alone
 
+    params = command.get_params(ctx)
+    kept = [(one, vars(one).copy()) for one in (command, *params)]
     for name, text in TYPERS.items():
         setattr(rich_utils, name, pgettext(HELP, text))
     command.help, command.options_metavar = _said(command.help), pgettext(HELP, FOR_OPTIONS)
-    for param in command.get_params(ctx):
+    for param in params:
         if hasattr(param, "help"):
             param.help = _said(param.help)
         if param.metavar:
             param.metavar = pgettext(HELP, param.metavar)
+    try:
+        yield
+    finally:
+        for one, was in kept:
+            vars(one).update(was)
 
 
 def _stacked(command: TyperCommand | TyperGroup, ctx: Any, width: int) -> Iterator[str]:
@@ -197,8 +206,7 @@ class TranslatedCommand(Exact):
     """A command for players, whose help is in the reader's language."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        with speaking(readers_language(FOR_PLAYERS)):
-            _put_into_words(self, ctx)
+        with speaking(readers_language(FOR_PLAYERS)), _in_words(self, ctx):
             super().format_help(ctx, formatter)
 
 
@@ -208,13 +216,12 @@ class TranslatedGroup(TyperGroup):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         commands = [command for command in self.commands.values() if isinstance(command, TyperCommand)]
         doors = [str(command.rich_help_panel) for command in commands]
-        with speaking(readers_language(self.commands)):
-            _put_into_words(self, ctx)
+        with speaking(readers_language(self.commands)), _in_words(self, ctx):
             for command, door in zip(commands, doors, strict=True):
                 command.short_help = _first_part(_said("".join(paragraphs(command.help)[:1])) or "")
                 command.rich_help_panel = pgettext(HELP, door)
             _show_help(self, ctx, formatter, super().format_help)
-        for command, door in zip(commands, doors, strict=True):  # the next reader may speak another language
+        for command, door in zip(commands, doors, strict=True):
             command.rich_help_panel = door
 
     def get_usage(self, ctx: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import shutil
 import textwrap
 import time
 from pathlib import Path
@@ -76,8 +75,7 @@ def solve(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out",
-            help="Strategy file to write (default: GAME.solved; if a better one is there, GAME-2.solved).",
+            "--out", help="Strategy file to write (default: GAME.solved; GAME-2.solved if a better is there)."
         ),
     ] = None,
     compact: Annotated[bool, typer.Option("--compact", help="Write a smaller file, which can't be resumed.")] = False,
@@ -359,11 +357,8 @@ def exploit(
     print(f"from {result.lower:+.4f} to {result.upper:+.4f}.")
     if rows:
         print("\nWhere it loses most (what each first decision brings, on average over all deals):")
-    columns = max(shutil.get_terminal_size().columns, 40)
     for hand in result.hands[:rows]:
-        print(
-            textwrap.fill(f"  seat {hand.seat}  {hand.returns:+.4f}  {hand.seen}", columns, subsequent_indent=" " * 17)
-        )
+        print(textwrap.fill(f"  seat {hand.seat}  {hand.returns:+.4f}  {hand.seen}", 79, subsequent_indent=" " * 17))
 
 
 # ------------------------------------------------------------------------------------------ what they share
