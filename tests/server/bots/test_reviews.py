@@ -19,7 +19,7 @@ from parlour.players.search import Search
 from parlour.server.bots import reviews
 from parlour.server.bots.bots import Bots
 from parlour.server.bots.looking_back import Costly, PastChoice, costliest
-from parlour.server.bots.reviews import GIVEN_UP, Review, Reviews
+from parlour.server.bots.reviews import GIVEN_UP, Reviews
 from parlour.server.common import clock
 from parlour.server.page import reviewing
 from tests.page_helpers import HELD_THE_KING
@@ -185,7 +185,7 @@ async def test_one_match_is_looked_at_at_a_time_and_too_many_are_refused() -> No
     many.close()
 
 
-def test_it_waits_while_somebody_waits_for_a_bot_and_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_waits_while_somebody_waits_for_a_bot_and_gives_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     waited = list[float]()
 
     async def sleep(seconds: float) -> None:
@@ -193,17 +193,13 @@ def test_it_waits_while_somebody_waits_for_a_bot_and_gives_up_in_the_end(monkeyp
         await asyncio.sleep(0)
 
     monkeypatch.setattr(clock, "sleep", sleep)
-
-    async def run() -> Review:
-        bots = Reviewer()
-        bots.busy = True
-        review = Reviews(bots).begin(("table", 1, "key"), "best", 0, made)
-        while not review.done:
-            assert not bots.asked
-            await asyncio.sleep(0)
-        return review
-
-    assert asyncio.run(run()).trouble == GIVEN_UP
+    bots = Reviewer()
+    bots.busy = True
+    review = Reviews(bots).begin(("table", 1, "key"), "best", 0, made)
+    while not review.done:
+        assert not bots.asked
+        await asyncio.sleep(0)
+    assert review.trouble == GIVEN_UP
     assert sum(waited) == pytest.approx(reviews.BUSY)
 
 

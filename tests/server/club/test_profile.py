@@ -127,12 +127,12 @@ def test_gains_are_those_of_the_score_sheet(house: Server) -> None:
 
 def test_penalty_points_are_no_gain(house: Server) -> None:
     """Hearts counts what went wrong: a plus before it read like a gain."""
-    made, last = played(house, "hearts", options={"deals": "1"})
+    made, last = played(house, "hearts", options={"deals": "2"})
     points = last.sheet[-1][0]
     with reader(house, made["token"]) as zoe:
         for way in ("/you", "/you/hearts"):
             shown = zoe.get(way).text
-            assert f"{points} points" in shown
+            assert f"{points} point" in shown
             assert "+" not in re.sub(r"<[^>]+>", "", shown.partition("<main")[2])
             assert "fewer is better" in shown
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -110,67 +109,59 @@ def next_entry(table: Table, random: Random) -> Change:
 
 
 @pytest.mark.parametrize("name", the_rest_long(shelf(), ["diamondback", "diamonds", "dividha", "kuhn"]))
-def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
+async def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
     """With steps taken back, remarks, people who come and go, and links told at any time."""
-
-    async def play() -> int:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
-        live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load(name))), Once())
-        listener = Listener("guest", True)
-        live.committed(Change(log.Sat(0, "Guest", "guest")), None)
-        live.connect(listener)
-        screen, random = Screen(live), Random(name)
-        live.committed(moves.commit_to(live.table, SECRET), None)
-        for _ in range(STEPS):
-            if live.table.is_over:
-                break
-            live.committed(next_entry(live.table, random), None)
-            if random.random() < 0.5:
-                tell_link(live)
-            for packet in listener.packets:
-                screen.take(packet)
-            listener.packets.clear()
-            if random.random() < 0.1 or proof.owes_link(live.table):
-                screen.reload(0)
-            assert screen.shows() == afresh(live, 0, screen.reader.remarks)
-        await tables.close()
-        return screen.additions
-
-    assert asyncio.run(play()) > 0
+    tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
+    live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load(name))), Once())
+    listener = Listener("guest", True)
+    live.committed(Change(log.Sat(0, "Guest", "guest")), None)
+    live.connect(listener)
+    screen, random = Screen(live), Random(name)
+    live.committed(moves.commit_to(live.table, SECRET), None)
+    for _ in range(STEPS):
+        if live.table.is_over:
+            break
+        live.committed(next_entry(live.table, random), None)
+        if random.random() < 0.5:
+            tell_link(live)
+        for packet in listener.packets:
+            screen.take(packet)
+        listener.packets.clear()
+        if random.random() < 0.1 or proof.owes_link(live.table):
+            screen.reload(0)
+        assert screen.shows() == afresh(live, 0, screen.reader.remarks)
+    await tables.close()
+    assert screen.additions > 0
 
 
 @pytest.mark.parametrize("name", the_rest_long(shelf(), ["diamondback"]))
-def test_a_page_here_shows_what_one_shows_that_reads_packets(name: str, tmp_path: Path) -> None:
+async def test_a_page_here_shows_what_one_shows_that_reads_packets(name: str, tmp_path: Path) -> None:
     """Pages of this server are handed their tellings unpacked, in words too; every byte is the same."""
-
-    async def play() -> int:
-        tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
-        live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load(name))), Once())
-        live.committed(Change(log.Sat(0, "Guest", "guest")), None)
-        pages = [Listener(key, True, page=True) for key in ("guest", "")]
-        others = [Listener(one.key, True) for one in pages]
-        for one in (*pages, *others):
-            live.connect(one)
-        readers = [Reader(Session(live, one.key), BROWSER) for one in (*pages, *others)]
-        for reader in readers:
-            reader.hear(live.about())
-        live.committed(moves.commit_to(live.table, SECRET), None)
-        random, compared = Random(name), 0
-        for _ in range(STEPS):
-            for here, other, reader, again in zip(pages, others, readers[:2], readers[2:], strict=True):
-                unpacked = [frame for frame in map(wire.decode, other.packets) if isinstance(frame, wire.Telling)]
-                assert [reader.hear(one) for one in here.tellings] == [again.hear(one) for one in unpacked]
-                compared += len(unpacked)
-                for one in (here, other):
-                    one.packets.clear()
-                    one.tellings.clear()
-            if live.table.is_over:
-                break
-            live.committed(next_entry(live.table, random), None)
-        await tables.close()
-        return compared
-
-    assert asyncio.run(play()) > 10
+    tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
+    live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load(name))), Once())
+    live.committed(Change(log.Sat(0, "Guest", "guest")), None)
+    pages = [Listener(key, True, page=True) for key in ("guest", "")]
+    others = [Listener(one.key, True) for one in pages]
+    for one in (*pages, *others):
+        live.connect(one)
+    readers = [Reader(Session(live, one.key), BROWSER) for one in (*pages, *others)]
+    for reader in readers:
+        reader.hear(live.about())
+    live.committed(moves.commit_to(live.table, SECRET), None)
+    random, compared = Random(name), 0
+    for _ in range(STEPS):
+        for here, other, reader, again in zip(pages, others, readers[:2], readers[2:], strict=True):
+            unpacked = [frame for frame in map(wire.decode, other.packets) if isinstance(frame, wire.Telling)]
+            assert [reader.hear(one) for one in here.tellings] == [again.hear(one) for one in unpacked]
+            compared += len(unpacked)
+            for one in (here, other):
+                one.packets.clear()
+                one.tellings.clear()
+        if live.table.is_over:
+            break
+        live.committed(next_entry(live.table, random), None)
+    await tables.close()
+    assert compared > 10
 
 
 def test_what_was_html_once_is_text_another_time() -> None:

@@ -308,30 +308,25 @@ def test_two_worlds_are_played_on_after_the_deal(name: str, few: bool) -> None:
 
 
 @pytest.mark.parametrize("name", PLAYED_ON)
-def test_an_answer_stays_the_same_while_its_guest_notices_nothing(name: str) -> None:
+async def test_an_answer_stays_the_same_while_its_guest_notices_nothing(name: str) -> None:
     """Else whoever tries to take a step back would learn that somebody else has begun to choose unseen."""
-
-    async def play() -> tuple[int, list[str]]:
-        tables = Tables(Store("sqlite://"))
-        compared, apart = 0, list[str]()
-        for game, seed in itertools.product(settings(name, few=True), range(2)):
-            last = dict[int, tuple[int, str]]()
-            for live, _ in moments(tables, game, tuple(walk(game, seed, 150).trails[-1].steps), WATCHER):
-                table = live.table
-                for seat in range(game.players) if table.has_begun and not table.closed else ():
-                    answer, (mark, before) = "", last.get(seat, (-1, ""))
-                    try:
-                        moves.undo(table, seat)
-                    except ParlourError as refusal:
-                        answer = str(refusal)
-                    compared += table.known.marks[seat] == mark
-                    if table.known.marks[seat] == mark and answer != before:
-                        apart.append(f"{game!r}, seat {seat}: {before!r}, then {answer!r}")
-                    last[seat] = table.known.marks[seat], answer
-        await tables.close()
-        return compared, apart
-
-    compared, apart = asyncio.run(play())
+    tables = Tables(Store("sqlite://"))
+    compared, apart = 0, list[str]()
+    for game, seed in itertools.product(settings(name, few=True), range(2)):
+        last = dict[int, tuple[int, str]]()
+        for live, _ in moments(tables, game, tuple(walk(game, seed, 150).trails[-1].steps), WATCHER):
+            table = live.table
+            for seat in range(game.players) if table.has_begun and not table.closed else ():
+                answer, (mark, before) = "", last.get(seat, (-1, ""))
+                try:
+                    moves.undo(table, seat)
+                except ParlourError as refusal:
+                    answer = str(refusal)
+                compared += table.known.marks[seat] == mark
+                if table.known.marks[seat] == mark and answer != before:
+                    apart.append(f"{game!r}, seat {seat}: {before!r}, then {answer!r}")
+                last[seat] = table.known.marks[seat], answer
+    await tables.close()
     assert not apart, "\n".join(apart[:5])
     assert compared or name not in ("dividha", "hearts")
 

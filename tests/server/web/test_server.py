@@ -492,16 +492,12 @@ def test_the_token_is_kept_from_scripts_and_other_sites(house: Server) -> None:
     assert known.headers["cache-control"] == "no-store"
 
 
-def test_the_cookie_is_secure_where_the_connection_is(tmp_path: Path) -> None:
-    async def make() -> httpx.Response:
-        tables = Tables(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
-        browser = httpx.ASGITransport(whole_app(tables))
-        async with httpx.AsyncClient(transport=browser, base_url="https://cards.example") as client:
-            answer = await client.post(f"{API}/tables", json={"game": "leduc", "name": "Zoé"})
-        await tables.close()
-        return answer
-
-    answer = asyncio.run(make())
+async def test_the_cookie_is_secure_where_the_connection_is(tmp_path: Path) -> None:
+    tables = Tables(Store(f"sqlite:///{tmp_path / 'p.db'}"), QuickBots())
+    browser = httpx.ASGITransport(whole_app(tables))
+    async with httpx.AsyncClient(transport=browser, base_url="https://cards.example") as client:
+        answer = await client.post(f"{API}/tables", json={"game": "leduc", "name": "Zoé"})
+    await tables.close()
     assert "Secure" in answer.headers["set-cookie"]
     assert answer.json()["link"].startswith("https://cards.example/t/")
 
