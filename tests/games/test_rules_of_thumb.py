@@ -423,6 +423,21 @@ def test_dividha_ranks_a_hand_by_a_wild_card_beside_it_only_where_that_counts() 
     assert heuristic.ends(held, six, 0) != advice.ends_of(held, six, 0)
 
 
+@pytest.mark.parametrize(
+    ("card", "others", "use"),
+    [
+        ("God", "KU 3D", 60),  # a wild card always
+        ("AU", "", 5),  # half its height
+        ("AU", "AD AB", 5 + 2 * 25),  # cards alike
+        ("KU", "QU", 4 + 5 + 3),  # of its suit, near in height
+        ("AV", "KV", 5 + 5 + 3 + 8),  # an immortal card
+        ("2U", "7D 5B", 0 + 3),  # the seven is not near
+    ],
+)
+def test_dividha_knows_how_much_a_card_helps_others(card: str, others: str, use: int) -> None:
+    assert heuristic.use(CARDS.index(card), cards_named(f"{card} {others}".strip())) == use
+
+
 def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None:
     """The average of what it imagines is what all cards that it may get bring."""
     game = dividha.load(3)
