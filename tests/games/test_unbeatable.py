@@ -27,9 +27,9 @@ from parlour.server.bots.bots import Bots, Workers
 from parlour.solve.form import grow
 from parlour.solve.solver import Solver
 from parlour.study.match import play_game
-from tests.games.hand_for_two import Betting
 from tests.room_helpers import running
 from tests.waiting import wait_until
+from tools.hand_for_two import Betting
 from tools.unbeatable import measured
 
 VERSIONS = ("standard", "dealers")
