@@ -294,6 +294,7 @@ def test_the_deck_is_for_those_dealt_in(coins: list[int], priests: tuple[int, in
 def test_what_is_seen_of_a_deal() -> None:
     """That cards are dealt, and to whom; the player's own when everybody has them (DB-16 to DB-18)."""
     state = load(3, first_dealer=1).new()
+    assert refused(state, "fold", 0) == "DB-17"
     for out, card in enumerate(["Queen", "King", "Magician", "Queen", "King", "Priest"]):
         for p in (EVERYBODY, 0, 1, 2):
             seen = state.observation(p)

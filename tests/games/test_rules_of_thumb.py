@@ -14,6 +14,7 @@ import parlour
 from parlour import CHANCE, State
 from parlour.games.dividha import advice, hands, heuristic
 from parlour.games.dividha.hands import ALL, CARDS, cards_named
+from parlour.games.matrimony import heuristic as thumb
 from parlour.games.matrimony.position import POOLS
 from parlour.players.kernels.arena import NOTES
 from parlour.players.kinds import make
@@ -455,6 +456,15 @@ def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None
 
 
 # ------------------------------------------------------------------------------------------ Matrimony
+
+
+def test_matrimony_has_a_place_for_each_chance() -> None:
+    """Of every number of players, each of them and each sort of pool."""
+    sorts = range(thumb.SORTS)
+    places = [thumb.at(players, i, sort) for players in range(1, 27) for i in range(players) for sort in sorts]
+    assert sorted(places) == [*range(thumb.CHANCES)]
+    assert thumb.NOW == thumb.CHANCES
+    assert thumb.LATER == thumb.NOW + 26 * thumb.SORTS
 
 
 def test_matrimony_lays_on_the_first_of_two_pools_that_bring_back_as_much() -> None:
