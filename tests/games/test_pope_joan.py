@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
+from parlour import EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.rules.stops import layout
@@ -456,27 +456,9 @@ def test_where_the_sequence_goes_on_after_laying() -> None:
     assert kept.current_player == 0
 
 
-@pytest.mark.clause("PJ-53", "PJ-54", "PJ-55", "PJ-52")
-def test_laying() -> None:
-    state = do(hearts("Kh Qh Jh 5c", "9s 2s", "Ts 8s"), "lead Kh")
-    assert "lay Qh" in names(state)
-    assert refused(state, "lay Jh", 0) == "PJ-54"
-    assert refused(state, "lay Qh", 1) == "PJ-52"
-    do(state, "keep")
-    assert "lay Jh" in names(state)
-    do(state, "lay Jh")
-    assert gained(state, "Confederacy") == [(0, 2)]
-    assert told(state, "top_of_suit") == [("top_of_suit", 0, CARD_NAMES.index("Kh"), 0)]  # not the Jack's sequence
-    comes = hearts("Jh Qh Kh 5c 6c", "9s 2s", "Ts 8s")
-    comes.apply("lead Jh")
-    assert comes.current_player == CHANCE
-    assert refused(comes, "lay Kh", 0) == "PJ-53"
-    do(comes)
-    comes = stops.go_round(comes)
-    assert plays(comes)[:3] == ["0 Jh", "0 Qh", "0 Kh"]
-    assert [e[2] for e in told(comes, "takes")] == [3, 7, 2]
+@pytest.mark.clause("PJ-47", "PJ-55")
+def test_who_lays_the_last_card_is_out() -> None:
     out = do(hearts("Kh Qh", "9s 2s", "Ts 8s", stock="Jh"), "lead Kh")
-    assert out.position.stage == RULES.LAYING
     before = coins(out)
     last, layout.is_last = layout.is_last, lambda s: False
     try:
@@ -609,6 +591,10 @@ OUTCOMES: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
      "0 0 0"),
     ("", "trump", "Qh 4c 6c / Kh 7s 9s / 3c 7c", {"stock": "3d Jh", "pool": pools(Matrimony=1)}, "lead Qh, go round",
      "", "0 0 0; Matrimony=1"),
+    ("PJ-55", "trump", "Kh Qh Jh 5c / 9s 2s / Ts 8s", {}, "lead Kh, keep, lay Jh",
+     "PJ-52 0 lays Jh, PJ-50 0 takes 2 Confederacy", "2 0 0; Pope=5 Matrimony=7 Intrigue=3 Game=1"),
+    ("", "trump", "Jh Qh Kh 5c 6c / 9s 2s / Ts 8s", {}, "lead Jh, go round",
+     "PJ-50 0 takes 3 Intrigue, PJ-50 0 takes 7 Matrimony, PJ-50 0 takes 2 Confederacy", "12 0 0; Pope=5 Game=1"),
     # the classic game
     ("PJ-67", "classic", "Js 5c 6d / 3c 2s / Ts 4c", {"turned": "Qs"}, "lead Js", "PJ-71 0 takes 4 Knave",
      "4 0 0; Pope=6 Matrimony=5 Intrigue=3 Ace=1 K=2 Q=3 Game=7"),
