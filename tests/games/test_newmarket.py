@@ -178,9 +178,9 @@ WON: list[tuple[str, str, dict[str, Any], str, str, list[int], list[int]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("hands", "stands", "acts", "said", "won", "pool"), by_clause(WON))
+@pytest.mark.parametrize(("hands", "stands", "acts", "said", "won", "lies"), by_clause(WON))
 def test_who_wins_what(
-    hands: str, stands: dict[str, Any], acts: str, said: str, won: list[int], pool: list[int]
+    hands: str, stands: dict[str, Any], acts: str, said: str, won: list[int], lies: list[int]
 ) -> None:
     """The next stakes lie on top of what is not won; Kings and aces bring nothing."""
     state = do(scene(hands.split(" / "), **stands), *acts.split(", "))
