@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -353,8 +354,8 @@ def walked(game: str, players: int, options: dict[str, Any]) -> Iterator[str]:
 @pytest.mark.parametrize(("game", "players", "options"), WALKS)
 def test_it_prefers_what_it_preferred(game: str, players: int, options: dict[str, Any]) -> None:
     """What is meant to change is written again if PARLOUR_SNAPSHOTS says "write"; look at the difference."""
-    number = WALKS.index((game, players, options))
-    kept, found = RECORDS / f"{game}_{number}.txt", "\n".join(walked(game, players, options)) + "\n"
+    kept = RECORDS / f"{game}_{WALKS.index((game, players, options))}.txt"
+    found = textwrap.fill("; ".join(walked(game, players, options)), 118) + "\n"
     if os.environ.get("PARLOUR_SNAPSHOTS") == "write":
         kept.write_text(found, "utf-8")
     assert found == kept.read_text("utf-8")
