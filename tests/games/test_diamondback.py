@@ -439,7 +439,7 @@ def test_refusals(options: dict[str, Any], acts: str, refusals: str) -> None:
 def test_options_that_do_not_go_together() -> None:
     with pytest.raises(ParlourError, match=r"cannot be below min_second_wagers=2 \(DB-30\)"):
         load(min_second_wagers=2, max_second_wagers=1)
-    assert load(min_second_wagers=2, max_second_wagers=2).options["max_second_wagers"] == "2"
+    assert load(min_second_wagers=2, max_second_wagers=2, wager_limit=1).options["max_second_wagers"] == "2"
     for name, value in (("start_coins", 0), ("start_coins", 1001), ("wager_limit", 0), ("hands", 0)):
         with pytest.raises(ParlourError, match=name):
             load(2, **{name: value})
