@@ -33,7 +33,7 @@ from parlour.games.diamondback.unbeatable import (
     places,
     worth,
 )
-from tests.games.hand_for_two import Betting, Side
+from tools.hand_for_two import Betting, Side
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

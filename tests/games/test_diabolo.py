@@ -294,6 +294,34 @@ def test_what_lies_face_down_can_be_told_when_its_colour_is_shown(order: str) ->
     assert asked == (["red", "blue"] if order == "RYGPB" else ["blue", "red"])
 
 
+def stuck_twice() -> State:
+    """Emil lays down a one, draws another one and is stuck again: the same cards are shown."""
+    state = stuck(stuck_face="down")
+    state.apply("discard R1")
+    for step in ("Y2", "place Y2 left", "P2", "place P2 left", "G1", "place G1 left", "R1"):
+        state.apply(step)
+    return state
+
+
+def test_what_lies_face_down_is_among_the_cards_that_the_others_leave_over() -> None:
+    """Of the seven kinds in that hand, only a one and a three lie neither in the row nor in the hand."""
+    state = stuck_twice()
+    assert state.observation()["before"][0] == ["R1 R1", "R2", "R3 R3", "R4", "R5"]
+    worlds = [state.redeal(1, seed).position for seed in range(60)]
+    assert {s.buried[0] for s in worlds} == {bag("R1"), bag("R3")}
+    assert {INVARIANTS.check(s) for s in worlds} == {""}
+
+
+def test_two_cards_lie_face_down() -> None:
+    """The first is one of those that are left over, the second one of the seven that were shown last."""
+    state = stuck_twice()
+    state.apply("discard R5")
+    found = Counter(state.redeal(1, seed).position.buried[0] for seed in range(400))
+    pairs = [bag(f"{first} {second}") for first in ("R1", "R3") for second in ("R1", "R2", "R3", "R4", "R5")]
+    assert found.keys() == {*pairs}
+    assert {RULES.size(cards) for cards in found} == {2}
+
+
 # ------------------------------------------------------------------------------------------ end of a round
 
 

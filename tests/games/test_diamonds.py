@@ -67,6 +67,7 @@ def test_a_lower_spade_may_be_taken(act: str, spade: str, top: str) -> None:
 TOPS = ["HK", "S3", "CK", "HA", "CA", "HQ", "CQ", "HJ", "CJ"]
 
 
+@pytest.mark.clause("DM-116")
 def test_a_lower_spade_may_be_taken_after_a_destroyed_one() -> None:
     for after, acts in (("allowed", {"trade", "keep"}), ("not_allowed", set())):
         options = {"lower_spade": "may_take", "trade_after_destroy": after}

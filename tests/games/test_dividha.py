@@ -1138,21 +1138,6 @@ def test_redealt_tablets_of_many_amounts() -> None:
     assert abs(sum(n for win, n in found.items() if win > 21) / 400 - 1 / 2) < 0.1
 
 
-def test_amounts_are_remembered_by_player() -> None:
-    """Nine amounts of the first player, the eighth of one coin; the other's are their own."""
-    table = Table(coins=[70, 70], starting_coins=70, limit="none")
-    for level in range(1, 14):
-        table.do(f"raise {level}/0")
-    table.do("raise 14/0", "call/0")
-    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 2, 1]
-    table.do("raise 5/0", "call/0")
-    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 3, 5]
-    assert list(table.s.bets)[8:16] == [2, 2, 2, 2, 2, 2, 2, 5]
-    table.do("stand", "stand", "raise 3/0", "raise 6/0", "call/0")
-    assert list(table.s.bets)[:8] == [1, 2, 2, 2, 2, 2, 11, 3]
-    assert list(table.s.bets)[8:16] == [2, 2, 2, 2, 2, 2, 7, 6]
-
-
 def test_redealt_undivided_amounts_and_trade_payments() -> None:
     whole = Table(coins=[100, 7, 100], limit="none", unsplit_all_in="on").do("raise 6/1", "call/5")
     worlds = [whole.state.view(2).redeal(seed).position for seed in range(60)]

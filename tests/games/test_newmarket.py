@@ -13,11 +13,11 @@ from parlour.rules.stops.position import CARD_NAMES, NEXT
 from tests.games import stops
 from tests.games.stops import (
     brought,
+    by_clause,
     cards,
     coins,
     dealt,
     do,
-    heard,
     late,
     plays,
     refused,
@@ -162,40 +162,44 @@ def test_saratoga() -> None:
 # ------------------------------------------------------------------------------------------ play, pools, leads
 
 
-@pytest.mark.clause("PJ-31", "PJ-91", "PJ-12", "PJ-6")
-def test_pools_are_taken_by_who_plays_the_card() -> None:
-    hands = ["Tc Ah 5s", "Jc Qc 7s 8d", "Kc Qd Js 2d 9h"]
-    state = scene(hands, "Jd 6s", (5, 7, 1, 2))
-    do(state, "lead Tc")  # reached
-    assert plays(state) == ["0 Tc", "1 Jc", "1 Qc", "2 Kc"]
-    assert told(state, "takes") == [("takes", 2, 7, CARD_NAMES.index("Kc"))]
-    assert state.current_player == 2
-    do(state, "lead 2d", "lead Qd")  # led
-    assert told(state, "takes")[1:] == [("takes", 2, 1, CARD_NAMES.index("Qd"))]
-    assert coins(state) == [50, 50, 58]
-    assert state.position.pool == [5, 0, 0, 2]
-    assert told(do(scene(hands, "Jd 6s"), "lead Tc"), "takes") == []  # nothing lies there, nothing is said
+WON: list[tuple[str, str, dict[str, Any], str, str, list[int], list[int]]] = [
+    # clauses, hands, how it stands, acts; who takes and pays what, what everybody has won, what lies on the layout then
+    ("PJ-91 PJ-6", "Tc Ah 5s / Jc Qc 7s 8d / Kc Qd Js 2d 9h", {"stock": "Jd 6s", "pool": (5, 7, 1, 2)}, "lead Tc",
+     "PJ-31 2 takes 7 Kc", [0, 0, 7], [5, 0, 1, 2]),
+    ("PJ-12", "Tc Ah 5s / Jc Qc 7s 8d / Kc Qd Js 2d 9h", {"stock": "Jd 6s", "pool": (5, 7, 1, 2)},
+     "lead Tc, lead 2d, lead Qd", "PJ-31 2 takes 7 Kc, PJ-31 2 takes 1 Qd", [0, 0, 8], [5, 0, 0, 2]),
+    ("PJ-91", "Tc Ah 5s / Jc Qc 7s 8d / Kc Qd Js 2d 9h", {"stock": "Jd 6s"}, "lead Tc", "", [0, 0, 0], [0, 0, 0, 0]),
+    ("PJ-7 PJ-10 PJ-14", "Qd Kd / 2c 4c Kh / 5s Ac 7h 9h", {"pool": (1, 2, 6, 0)}, "lead Qd",
+     "PJ-31 0 takes 6 Qd, CO-27 0 out 0, PJ-11 1 pays 3, PJ-11 2 pays 4", [13, -3, -4], [4, 5, 3, 3]),
+    ("PJ-13 PJ-96", "2c 3c / Kc Qd 7s / 5h", {"stock": "Js 4c", "pool": (0, 8, 3, 2)}, "lead 2c",
+     "CO-27 0 out 0, PJ-11 1 pays 3, PJ-11 2 pays 1", [4, -3, -1], [3, 11, 6, 5]),
+    ("PJ-95", "5c 6c 9h / 7c Kc / Qd Ts", {"stock": "8c", "pool": (0, 4, 3, 1)}, "lead 5c",
+     "PJ-31 1 takes 4 Kc, CO-27 1 out 0, PJ-11 2 pays 2, PJ-11 0 pays 1", [-1, 7, -2], [3, 3, 6, 4]),
+]  # fmt: skip
 
 
-@pytest.mark.clause("PJ-11", "PJ-10", "PJ-14", "PJ-7")
-def test_who_is_out_takes_first_and_is_then_paid() -> None:
-    state = do(scene(["Qd Kd", "2c 4c Kh", "5s Ac 7h 9h"], pool=(1, 2, 6, 0)), "lead Qd")
-    order = [e for e in heard(state) if e in ("PJ-31", "CO-27", "CO-28", "PJ-11")]
-    assert order == ["PJ-31", "CO-27", "CO-28", "CO-28", "PJ-11", "PJ-11"]
-    assert told(state, "pays") == [("pays", 1, 3, 3), ("pays", 2, 4, 4)]
-    assert gained(state) == [6 + 3 + 4, -3, -4]  # Kings and aces bring nothing
+@pytest.mark.parametrize(("hands", "stands", "acts", "said", "won", "lies"), by_clause(WON))
+def test_who_wins_what(
+    hands: str, stands: dict[str, Any], acts: str, said: str, won: list[int], lies: list[int]
+) -> None:
+    """The next stakes lie on top of what is not won; Kings and aces bring nothing."""
+    state = do(scene(hands.split(" / "), **stands), *acts.split(", "))
+    events = [e for e in state.events() if e.event in ("takes", "out", "pays")]
+    card = {e: f" {CARD_NAMES[e.b]}" for e in events if e.event == "takes"}
+    assert ", ".join(f"{e.clause} {e.who} {e.event} {e.a}{card.get(e, '')}" for e in events) == said
+    assert (gained(state), state.position.pool) == (won, lies)
+
+
+def test_sequences_and_last_cards() -> None:
+    """Whoever has the next card plays it; 8c is in no hand, so its player leads their last card."""
+    taken = do(scene(["Tc Ah 5s", "Jc Qc 7s 8d", "Kc Qd Js 2d 9h"], "Jd 6s"), "lead Tc")
+    assert (plays(taken), taken.current_player) == (["0 Tc", "1 Jc", "1 Qc", "2 Kc"], 2)
+    whole = do(scene(["5c 6c 9h", "7c Kc", "Qd Ts"], "8c"), "lead 5c")
+    assert plays(whole)[:4] == ["0 5c", "0 6c", "1 7c", "1 Kc"]
     last = scene(["Ts", "2c 4c", "5h"], pool=(0, 0, 0, 9))
     last.position.hand[0], last.position.played[0] = cards("Js"), last.position.played[0] ^ cards("Js Ts")
     RULES.go_on(last.position, said := list[Any]())
     assert [e[1] for e in said if e[1] in ("takes", "out")] == ["takes", "out"]
-
-
-@pytest.mark.clause("PJ-96", "PJ-13", "PJ-4")
-def test_what_is_not_won_stays() -> None:
-    state = do(scene(["2c 3c", "Kc Qd 7s", "5h"], "Js 4c", pool=(0, 8, 3, 2)), "lead 2c")
-    assert told(state, "pays") == [("pays", 1, 3, 3), ("pays", 2, 1, 1)]  # nothing for Kc and Qd
-    assert state.position.pool == [3, 11, 6, 5]  # the next stakes lie on top
-    assert told(state, "deal_passes") == [("deal_passes", 0, 2, 0)]
 
 
 @pytest.mark.clause("PJ-94", "PJ-8", "CO-14", "CO-19")
@@ -211,14 +215,6 @@ def test_the_lowest_card_of_a_suit_is_led() -> None:
         state = do(scene(hands, "4c 2c 8c", lead_rule=rule), "lead 5c")
         assert state.position.lacks[0] & cards("2c 4c") == cards(known)
     assert [CARD_NAMES[c] for c in range(52) if NEXT[c] < 0] == ["Kc", "Kd", "Kh", "Ks"]
-
-
-@pytest.mark.clause("PJ-95", "CO-26", "CO-27")
-def test_a_whole_end_of_a_deal() -> None:
-    """5c and 6c, then B's 7c; nobody has 8c, so B leads their last card."""
-    state = do(scene(["5c 6c 9h", "7c Kc", "Qd Ts"], "8c", pool=(0, 4, 3, 1)), "lead 5c")
-    assert plays(state)[:4] == ["0 5c", "0 6c", "1 7c", "1 Kc"]
-    assert gained(state) == [-1, 4 + 1 + 2, -2]
 
 
 # ------------------------------------------------------------------------------------------ accounts and match

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
 
 import parlour
-from parlour import CHANCE, EVERYBODY, Game, ParlourError, State
+from parlour import EVERYBODY, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.rules.stops import layout
@@ -192,46 +193,43 @@ def test_the_first_jack() -> None:
     assert [e[1] for e in told(end, "deal_passes")] == [0, 1, 2, 0, 1]
 
 
-@pytest.mark.clause("PJ-28", "PJ-22", "PJ-23", "PJ-24", "PJ-29")
-def test_fosters_layout() -> None:
-    start = load(4).start()
-    assert start.pool == pools(Ten=1, Jack=2, Queen=3, King=4, Pope=5)
-    assert start.coins[:4] == [100, 100, 100, 85]
-    s = dealt(load(4), {}).position
-    assert named(s.prizes) == "Jc 7d Td Kh Qs"
-    assert named(dealt(load(4, pope="9d"), {}).position.prizes) == "Jc 9d Td Kh Qs"
-    s.pool = pools(Ten=7, Pope=2)
-    RULES.next_deal(s, None)
-    assert s.pool == pools(Ten=8, Jack=2, Queen=3, King=4, Pope=7)
+PRIZES = [  # clauses, house rules, what is turned up; the cards of the layout, and those that are out
+    ("PJ-22 PJ-23", {}, (), "Jc 7d Td Kh Qs", ""),
+    ("PJ-24", {"pope": "9d"}, (), "Jc 9d Td Kh Qs", ""),
+    ("PJ-41 PJ-43 PJ-44", TRUMP, ("4h",), "7d Jh Qh Kh", "4h"),
+    ("PJ-45", {**TRUMP, "remove_8d": "yes"}, ("4d",), "9d Jd Qd Kd", "4d 8d"),
+    ("PJ-63", CLASSIC, ("4h",), "9d Ah Jh Qh Kh", "8d 4h"),
+]
 
 
-@pytest.mark.clause("PJ-42", "PJ-43", "PJ-41", "PJ-44", "PJ-45")
-def test_the_layout_with_a_trump() -> None:
-    assert load(4, **TRUMP).start().pool == pools(Pope=5, Matrimony=4, Intrigue=3, Confederacy=2, Game=1)
-    state = dealt(load(4, **TRUMP), {}, last=("4h",))
-    assert (named(state.position.prizes), named(state.position.out)) == ("7d Jh Qh Kh", "4h")
-    without = dealt(load(4, **TRUMP, remove_8d="yes"), {}, last=("4d",)).position
-    assert (named(without.prizes), named(without.out)) == ("9d Jd Qd Kd", "4d 8d")
+@pytest.mark.parametrize(("options", "turned", "prizes", "out"), by_clause(PRIZES))
+def test_the_cards_of_the_layout(options: dict[str, str], turned: tuple[str, ...], prizes: str, out: str) -> None:
+    s = dealt(load(4, **options), {}, last=turned).position
+    assert (named(s.prizes), named(s.out)) == (prizes, out)
+
+
+@pytest.mark.clause("CO-21")
+def test_the_card_that_is_turned_up_is_out() -> None:
     stop = scene(["3h 2s 6s", "5h 2d 3d", "6h 4c 5c"], turned="4h", options=TRUMP)
     assert told(do(stop, "lead 3h"), "card_out", "fails") == [("card_out", 0, CARD_NAMES.index("4h"), 0)]
 
 
-@pytest.mark.clause("PJ-62", "PJ-63", "PJ-64", "PJ-15", "PJ-30")
-def test_the_classic_board() -> None:
-    eight = pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, K=1, Q=1, Knave=1, Game=1)
-    five = pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, Game=1)
-    assert load(4, **CLASSIC).start().pool == eight
-    assert load(4, **CLASSIC, board="five").start().pool == five
-    assert load(4, **CLASSIC).start().coins[:4] == [48, 48, 48, 33]
-    assert (load(4).start().coins[0], load(4, start_counters=7).start().coins[0]) == (100, 7)
-    for board, need, least in (("eight", 15, eight), ("five", 12, five)):
-        for players in range(3, 9):
-            s = load(players, **CLASSIC, dressing="all", board=board).start()
-            each = 48 - s.coins[0]
-            assert (players + 1) * each >= need > (players + 1) * (each - 1)
-            assert s.coins[players - 1] == 48 - 2 * each
-            assert s.pool == [*least[:12], 1 + (players + 1) * each - need]
-    assert named(dealt(load(4, **CLASSIC), {}, last=("4h",)).position.prizes) == "9d Ah Jh Qh Kh"
+@pytest.mark.clause("PJ-15", "PJ-29", "PJ-30", "PJ-62")
+def test_how_a_layout_is_dressed_again_and_by_all() -> None:
+    """What lies there stays; where all pay the same, the excess goes on Game."""
+    again = load(4).start()
+    again.pool = pools(Ten=7, Pope=2)
+    RULES.next_deal(again, None)
+    assert again.pool == pools(Ten=8, Jack=2, Queen=3, King=4, Pope=7)
+    assert (again.coins[0], load(4, start_counters=7).start().coins[0]) == (85, 7)
+    eight = pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, K=1, Q=1, Knave=1)
+    five = pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1)
+    for (board, need, least), players in product((("eight", 15, eight), ("five", 12, five)), range(3, 9)):
+        s = load(players, **CLASSIC, dressing="all", board=board).start()
+        each = 48 - s.coins[0]
+        assert (players + 1) * each >= need > (players + 1) * (each - 1)
+        assert s.coins[players - 1] == 48 - 2 * each
+        assert s.pool == [*least[:12], 1 + (players + 1) * each - need]
 
 
 POOLS_OF = {
@@ -250,8 +248,11 @@ def test_who_dresses_with_how_much() -> None:
     for options, paid, laid in (
         ({}, {3: 15}, pools(Ten=1, Jack=2, Queen=3, King=4, Pope=5)),
         (poor, {3: 3}, pools(Ten=1, Jack=2)),
+        (TRUMP, {3: 15}, pools(Pope=5, Matrimony=4, Intrigue=3, Confederacy=2, Game=1)),
         ({**TRUMP, **poor}, {3: 3}, pools(Pope=3)),
         ({**TRUMP, **poor, "start_counters": 13}, {3: 13}, pools(Pope=5, Matrimony=4, Intrigue=3, Confederacy=1)),
+        (CLASSIC, {3: 15}, pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, K=1, Q=1, Knave=1, Game=1)),
+        ({**CLASSIC, "board": "five"}, {3: 12}, pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, Game=1)),
         ({**CLASSIC, **poor}, {3: 3}, pools(Pope=3)),
         ({**CLASSIC, "dressing": "all"}, {0: 3, 1: 3, 2: 3, 3: 6},
          pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, K=1, Q=1, Knave=1, Game=1)),
@@ -278,14 +279,14 @@ def test_who_dresses_with_how_much() -> None:
 
 
 def test_a_match_in_which_pools_would_grow_beyond_all_bounds_is_refused() -> None:
-    with pytest.raises(ParlourError, match="at most 24 deals"):
-        load(8, double_cap="none", rounds=4)
-    with pytest.raises(ParlourError, match=r"at most 24 deals, not of 25 \(PJ-37\)"):
-        load(5, double_cap="none", rounds=5)
-    with pytest.raises(ParlourError, match="not of 248"):
-        load(8, double_cap="none", rounds=31)
-    with pytest.raises(ParlourError, match="not of 25"):
-        load(8, double_cap="none", rounds=4, deals=25)
+    for players, match, sentence in (
+        (8, {"rounds": 4}, "at most 24 deals, not of 32"),
+        (5, {"rounds": 5}, r"at most 24 deals, not of 25 \(PJ-37\)"),
+        (8, {"rounds": 31}, "not of 248"),
+        (8, {"rounds": 4, "deals": 25}, "not of 25"),
+    ):
+        with pytest.raises(ParlourError, match=sentence):
+            load(players, double_cap="none", **match)
     short: dict[str, Any] = {"double_cap": "none", "rounds": 4}
     for fine in ({"double_rule": "dressing"}, {"rounds": 3}, {"deals": 24}):
         assert load(8, **{**short, **fine})
@@ -455,27 +456,9 @@ def test_where_the_sequence_goes_on_after_laying() -> None:
     assert kept.current_player == 0
 
 
-@pytest.mark.clause("PJ-53", "PJ-54", "PJ-55", "PJ-52")
-def test_laying() -> None:
-    state = do(hearts("Kh Qh Jh 5c", "9s 2s", "Ts 8s"), "lead Kh")
-    assert "lay Qh" in names(state)
-    assert refused(state, "lay Jh", 0) == "PJ-54"
-    assert refused(state, "lay Qh", 1) == "PJ-52"
-    do(state, "keep")
-    assert "lay Jh" in names(state)
-    do(state, "lay Jh")
-    assert gained(state, "Confederacy") == [(0, 2)]
-    assert told(state, "top_of_suit") == [("top_of_suit", 0, CARD_NAMES.index("Kh"), 0)]  # not the Jack's sequence
-    comes = hearts("Jh Qh Kh 5c 6c", "9s 2s", "Ts 8s")
-    comes.apply("lead Jh")
-    assert comes.current_player == CHANCE
-    assert refused(comes, "lay Kh", 0) == "PJ-53"
-    do(comes)
-    comes = stops.go_round(comes)
-    assert plays(comes)[:3] == ["0 Jh", "0 Qh", "0 Kh"]
-    assert [e[2] for e in told(comes, "takes")] == [3, 7, 2]
+@pytest.mark.clause("PJ-47", "PJ-55")
+def test_who_lays_the_last_card_is_out() -> None:
     out = do(hearts("Kh Qh", "9s 2s", "Ts 8s", stock="Jh"), "lead Kh")
-    assert out.position.stage == RULES.LAYING
     before = coins(out)
     last, layout.is_last = layout.is_last, lambda s: False
     try:
@@ -608,6 +591,10 @@ OUTCOMES: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
      "0 0 0"),
     ("", "trump", "Qh 4c 6c / Kh 7s 9s / 3c 7c", {"stock": "3d Jh", "pool": pools(Matrimony=1)}, "lead Qh, go round",
      "", "0 0 0; Matrimony=1"),
+    ("PJ-55", "trump", "Kh Qh Jh 5c / 9s 2s / Ts 8s", {}, "lead Kh, keep, lay Jh",
+     "PJ-52 0 lays Jh, PJ-50 0 takes 2 Confederacy", "2 0 0; Pope=5 Matrimony=7 Intrigue=3 Game=1"),
+    ("", "trump", "Jh Qh Kh 5c 6c / 9s 2s / Ts 8s", {}, "lead Jh, go round",
+     "PJ-50 0 takes 3 Intrigue, PJ-50 0 takes 7 Matrimony, PJ-50 0 takes 2 Confederacy", "12 0 0; Pope=5 Game=1"),
     # the classic game
     ("PJ-67", "classic", "Js 5c 6d / 3c 2s / Ts 4c", {"turned": "Qs"}, "lead Js", "PJ-71 0 takes 4 Knave",
      "4 0 0; Pope=6 Matrimony=5 Intrigue=3 Ace=1 K=2 Q=3 Game=7"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections import Counter
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from parlour import CHANCE, State
 from parlour.games.dividha import advice, hands, heuristic
 from parlour.games.dividha.hands import ALL, CARDS, cards_named
 from parlour.games.matrimony import heuristic as thumb
-from parlour.games.matrimony.chances import chances, sweep
 from parlour.games.matrimony.position import POOLS
 from parlour.players.kernels.arena import NOTES
 from parlour.players.kinds import make
@@ -320,20 +319,26 @@ WALKS: list[tuple[str, int, dict[str, Any]]] = [
     ("diamondback", 3, {"version": "dealers", "ante_decline": "yes"}),
     ("diamondback", 4, {"version": "match", "match_unit": "within_hand"}),
     ("diamondback", 3, {"version": "match", "start_coins": 30}),
+    ("matrimony", 2, {"rounds": 5}),
+    ("matrimony", 3, {"cards": "two_down"}),
+    ("matrimony", 4, {"others_stake": "at_most"}),
+    ("matrimony", 4, {"rounds": 1, "stake_visibility": "secret"}),
+    ("matrimony", 5, {"best_rule": "next_up", "cover_all": "yes"}),
+    ("matrimony", 26, {"deals": 5}),
     ("dividha", 2, {"starting_coins": 30}),
     ("dividha", 3, {"pay_to_trade": "on", "starting_coins": 40}),
     ("dividha", 2, {"aural_rule": "on", "showdown": "free", "starting_coins": 30}),
     ("dividha", 2, {"rule_of_order": "on", "starting_coins": 30}),
     ("dividha", 3, {"absences": "on", "between_hands": "asked", "starting_coins": 24, "ante_step": 4}),
 ]
-"""Long walks in games whose rules of thumb count cards or throw dice."""
+"""Long walks in games whose rules of thumb reckon, count cards or throw dice."""
 
 
 def walked(game: str, players: int, options: dict[str, Any]) -> Iterator[str]:
     """A walk at random, seldom through folds: of each choice who has it and what is worth most to them."""
     what, choose = parlour.load(game, players, **options), random.Random(players)
     state = what.new(seed=1)
-    for seed in range(400 if game == "diamondback" else 160):
+    for seed in range(160 if game == "dividha" else 400):
         if state.is_terminal:
             state = what.new(seed=seed)
         me = state.acting[0]
@@ -349,8 +354,8 @@ def walked(game: str, players: int, options: dict[str, Any]) -> Iterator[str]:
 @pytest.mark.parametrize(("game", "players", "options"), WALKS)
 def test_it_prefers_what_it_preferred(game: str, players: int, options: dict[str, Any]) -> None:
     """What is meant to change is written again if PARLOUR_SNAPSHOTS says "write"; look at the difference."""
-    number = WALKS.index((game, players, options))
-    kept, found = RECORDS / f"{game}_{number}.txt", "\n".join(walked(game, players, options)) + "\n"
+    kept = RECORDS / f"{game}_{WALKS.index((game, players, options))}.txt"
+    found = textwrap.fill("; ".join(walked(game, players, options)), 118) + "\n"
     if os.environ.get("PARLOUR_SNAPSHOTS") == "write":
         kept.write_text(found, "utf-8")
     assert found == kept.read_text("utf-8")
@@ -420,6 +425,21 @@ def test_dividha_ranks_a_hand_by_a_wild_card_beside_it_only_where_that_counts() 
     assert heuristic.ends(held, six, 0) != advice.ends_of(held, six, 0)
 
 
+@pytest.mark.parametrize(
+    ("card", "others", "use"),
+    [
+        ("God", "KU 3D", 60),  # a wild card always
+        ("AU", "", 5),  # half its height
+        ("AU", "AD AB", 5 + 2 * 25),  # cards alike
+        ("KU", "QU", 4 + 5 + 3),  # of its suit, near in height
+        ("AV", "KV", 5 + 5 + 3 + 8),  # an immortal card
+        ("2U", "7D 5B", 0 + 3),  # the seven is not near
+    ],
+)
+def test_dividha_knows_how_much_a_card_helps_others(card: str, others: str, use: int) -> None:
+    assert heuristic.use(CARDS.index(card), cards_named(f"{card} {others}".strip())) == use
+
+
 def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None:
     """The average of what it imagines is what all cards that it may get bring."""
     game = dividha.load(3)
@@ -439,28 +459,6 @@ def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None
 # ------------------------------------------------------------------------------------------ Matrimony
 
 
-class Staker:
-    """What a counter on each pool brings back: whoever wins the pool has it whole; otherwise it lies there in the next
-    deal, in which everybody has moved up by one place, and after the last deal it is shared out."""
-
-    def __init__(self, players: int, **options: str) -> None:
-        rules = {"cards": "one_down", "pair_rule": "first", "best_rule": "carry", **options}
-        court, _, _, pair, best = chances(players, **rules)
-        pools = {"Matrimony": court, "Pair": pair, "Best": best}
-        self.players = players
-        self.wins = {pool: [float(one + sweep()) for one in each[:players]] for pool, each in pools.items()}
-
-    def worth(self, pool: str, place: int, deals: int) -> float:
-        """To the player who shows their cards in this place; the dealer shows last."""
-        if not deals:
-            return 1 / self.players
-        wins = self.wins[pool]
-        return wins[place] + (1 - sum(wins)) * self.worth(pool, (place - 1) % self.players, deals - 1)
-
-    def best(self, place: int, deals: int) -> str:
-        return max(self.wins, key=lambda pool: self.worth(pool, place, deals))
-
-
 def test_matrimony_has_a_place_for_each_chance() -> None:
     """Of every number of players, each of them and each sort of pool."""
     sorts = range(thumb.SORTS)
@@ -468,40 +466,6 @@ def test_matrimony_has_a_place_for_each_chance() -> None:
     assert sorted(places) == [*range(thumb.CHANCES)]
     assert thumb.NOW == thumb.CHANCES
     assert thumb.LATER == thumb.NOW + 26 * thumb.SORTS
-
-
-@pytest.mark.parametrize(("players", "options"), [(2, {}), (3, {"cards": "two_down"}), (5, {"best_rule": "next_up"})])
-def test_matrimony_knows_what_a_counter_brings_back(players: int, options: dict[str, str]) -> None:
-    staker = Staker(players, **options)
-    for deals in (1, 2, 5):
-        notes = [*prepared(parlour.load("matrimony", players, **options)), *[0.0] * NOTES]
-        thumb.look_ahead(players, deals, notes)
-        for place in range(players):
-            at = thumb.NOW + thumb.SORTS * place
-            expected = [staker.worth(pool, place, deals) for pool in ("Matrimony", "Pair", "Best")]
-            assert notes[at : at + 3] == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("options", [{}, {"others_stake": "at_most"}, {"rounds": 1, "stake_visibility": "secret"}])
-def test_matrimony_stakes_little_and_where_it_brings_back_most(options: dict[str, Any]) -> None:
-    """The dealer takes as few counters as it may; everything goes on one pool."""
-    players = 4
-    game, choose, laid = parlour.load("matrimony", players, **options), random.Random(2), Counter[str]()
-    staker, state = Staker(players), game.new(seed=3)
-    while not state.is_terminal:
-        if state.current_player == CHANCE:
-            state.apply(choose.choice(state.chance_outcomes())[0])
-            continue
-        me, s = state.acting[0], state.position
-        worth = weighed(state, me)
-        asked, place = s.pool[me], (me - s.dealer - 1) % players
-        if s.dealt == (1 << players) - 1 and len(worth) > 1:
-            best = staker.best(place, max(1, s.rounds * players - s.deal))
-            wanted = asked > 0 and POOLS[asked - 1] == best
-            assert [*worth.values()] == [float(act == [*worth][-1 if wanted else 0]) for act in worth]
-            laid[best] += wanted
-        state.apply(choose.choice(state.legal_actions(me)), me)
-    assert {"Pair", "Best"} <= {*laid}
 
 
 def test_matrimony_lays_on_the_first_of_two_pools_that_bring_back_as_much() -> None:

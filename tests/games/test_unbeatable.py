@@ -27,9 +27,9 @@ from parlour.server.bots.bots import Bots, Workers
 from parlour.solve.form import grow
 from parlour.solve.solver import Solver
 from parlour.study.match import play_game
-from tests.games.hand_for_two import Betting
 from tests.room_helpers import running
 from tests.waiting import wait_until
+from tools.hand_for_two import Betting
 from tools.unbeatable import measured
 
 VERSIONS = ("standard", "dealers")
@@ -65,12 +65,6 @@ def played(version: str, seed: int, opening: int, wagers: list[int]) -> State:
     return state
 
 
-def matches(state: State, player: Unbeatable) -> float:
-    """The probability that the opponent matches."""
-    names = {state.game.action_names[a]: p for a, p in player.chances(state.view(1), state.legal_actions(1)).items()}
-    return names.get("match", 0.0)
-
-
 def after_a_tie(version: str, cards: Sequence[str], *further: str) -> State:
     """The second and last hand of a match from 12 coins each, after a tie over three wagered coins: these cards are
     dealt, one to each player in turn from the dealer's left, and this is done."""
@@ -86,6 +80,11 @@ def choices(state: State, player: Unbeatable) -> dict[str, float]:
     """What the player whose turn it is would do, and how likely."""
     me = state.current_player
     return {state.game.action_names[a]: p for a, p in player.chances(state.view(me), state.legal_actions()).items()}
+
+
+def matched(state: State, player: Unbeatable) -> float:
+    """How likely the wager is matched."""
+    return choices(state, player).get("match", 0.0)
 
 
 GOOD, POOR, BETTER = ("Magician", "Priestess"), ("Priest", "King"), ("Priestess", "Queen")
@@ -118,9 +117,9 @@ def test_a_wager_of_several_coins_is_answered_as_single_ones_for_a_carried_pot_t
         at_once.apply(f"wager {n}")
         for _ in range(n):
             state.apply("wager 1")
-            singles *= choices(state, player).get("match", 0.0)
+            singles *= matched(state, player)
             state.apply("match")
-        assert choices(at_once, player).get("match", 0.0) == pytest.approx(singles, abs=1e-6)
+        assert matched(at_once, player) == pytest.approx(singles, abs=1e-6)
         seen.add(round(singles, 3))
     assert len(seen) > 3
 
@@ -215,8 +214,8 @@ def test_a_wager_of_several_coins_is_answered_as_single_ones(version: str) -> No
             asked.apply("ante 10")
         asked.apply(f"wager {opening}")
         player.choose(asked.view(1), asked.legal_actions(1))  # so that it remembers the opening wager
-        single = math.prod(matches(played(version, seed, opening, [1] * k), player) for k in range(1, n + 1))
-        at_once = matches(played(version, seed, opening, [n]), player)
+        single = math.prod(matched(played(version, seed, opening, [1] * k), player) for k in range(1, n + 1))
+        at_once = matched(played(version, seed, opening, [n]), player)
         assert at_once == pytest.approx(single, abs=1e-9)
         seen.add(round(at_once, 3))
     assert len(seen) > (2 if version == "dealers" else 1)  # in the standard game hardly anything is drawn by lot

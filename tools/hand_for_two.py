@@ -6,7 +6,7 @@ total to stop, and an opponent up to which total to match: one decision with man
 decisions.  Discounted CFR over such totals comes to the same precision in a hundredth of the time, which makes tables
 for any stacks possible.
 
-``python -m tests.games.hand_for_two 20 45`` prints the value of a hand with 20 coins in the middle of which the dealer
+``python -m tools.hand_for_two 20 45`` prints the value of a hand with 20 coins in the middle of which the dealer
 can wager 45; ``parlour solve diamondback --reduced`` gives the same by the rules.
 """
 
