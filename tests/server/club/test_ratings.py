@@ -360,7 +360,7 @@ def test_a_seat_that_was_given_up_has_no_part_in_an_event(store: Store) -> None:
 
 def test_bots_finish_what_a_guest_has_left_though_nobody_looks(house: Server) -> None:
     """Nor does anybody have to be there: the match counts as one played to its end does."""
-    made = house.make("diamonds", players=3, grace=0)
+    made = house.make("diamonds", players=3)
     with Guest(house, made["table"], made["token"]) as zoe:
         zoe.told(lambda told: told.match == 1)
         with reader(house, made["token"]) as page:
