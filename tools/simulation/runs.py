@@ -21,7 +21,7 @@ from parlour.server.store.retention import DAY, Keep
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.new_table import opened_as, wanted_table
 from tools.simulation import twins
-from tools.simulation.checks import Broken, Checks
+from tools.simulation.checks import HUSHED, Broken, Checks
 from tools.simulation.guests import Guest, Habits
 from tools.simulation.world import World
 
@@ -46,8 +46,6 @@ LOCKED: Final = ("counted", "results", "counted", "inbox", "secrets", "presence"
 """Tables of the database that may be locked."""
 
 
-HUSHED: Final = ("commit", "diabolo", "pope_joan")
-"""Games that cannot be played by post: they ask secret questions."""
 SHORT: Final = ("kuhn", "leduc", "kuhn", "leduc", "dividha")
 """Games of short matches."""
 
@@ -125,6 +123,10 @@ KINDS: Final = {
         games=(*SHORT, *game_names()), lasts=(40,), troubles=(("kill",), ("cut",)), restless=(0.1, 0.6),
         does=((0, 3), (3,), (0, 2, 3, 4)), hasty=(True,),
     ),
+    "page": Kind(
+        games=(*SHORT, *game_names()), servers=(0,), guests=(1,), paces=(1.0,), lasts=(80, 160), many=(0,),
+        restless=(0.1, 0.6), does=((3,), (0, 3)), hasty=(True,), again=(1.0,), rests=(1.0,),
+    ),
     "club": Kind(
         games=("kuhn", "leduc", "kuhn", "dividha"), servers=(0, 1, 2), guests=(2, 3, 4), paces=(1.0, 10.0),
         lasts=(150,), troubles=(("kill",), ("stall",), ("away",), ("restart",), ("cut",)), many=(0, 1, 1),
@@ -148,7 +150,7 @@ LARGE, PAIR = "large", "pair"
 """A large world: days of play by post, many tables, all that guests may do; and two small ones beside each other
 (:mod:`tools.simulation.twins`)."""
 ORDER: Final = (
-    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed", "disk", PAIR,
+    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed", "page", PAIR,
     "mixed", "secrets", "passed on", "disk", "watched", "mixed", "post", "locked", "club", "kept",
 )  # fmt: skip
 """The kind of the world of each seed, over and over again."""
@@ -290,6 +292,8 @@ class Run:
             self.world.weather.tail = 0.0
         if is_fair:
             self.world.weather.slow = 0.005 * self.pace
+        guests = [one for table in scenario.tables for one in table.guests]
+        self.checks.is_alone = not scenario.servers and len(guests) == 1 and not scenario.habits.tabs
         self.guests: list[Guest] = self.world.guests
         self.going = list[asyncio.Task[None]]()
 
