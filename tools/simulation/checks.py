@@ -318,12 +318,12 @@ class Checks:
             self.fail(f"{left[0][0]} is in the inbox, and nobody waits for it")
 
     async def taken_over(self, killed: Server) -> None:
-        """A server is about to be killed, and nothing else goes wrong: others that follow its tables run them soon."""
+        """A server has been killed, and nothing else goes wrong: others that follow its tables run them soon."""
         world, soon = self.world, 2.0 * ROUND * self.world.pace + 25 * self.world.weather.slow
         known = [one for one in world.there if world.loop.time() - one.since > soon]
         left = {name for name, live in killed.tables.live.items() if live.fence is not None and not live.table.closed}
-        follow = [(one, name) for one in known if one is not killed for name in left & one.tables.live.keys()]
-        if killed not in known:
+        follow = [(one, name) for one in known for name in left & one.tables.live.keys()]
+        if world.loop.time() - killed.since <= soon:
             return
         await asyncio.sleep(soon)
         for server, name in follow:

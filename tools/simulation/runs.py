@@ -116,7 +116,7 @@ KINDS: Final = {
     ),
     "watched": Kind(
         games=("hearts", "newmarket", "pope_joan", "diamondback", "matrimony", "commit"), servers=(2, 3), lasts=(40,),
-        troubles=(("kill",),), many=(0, 1), often=(25.0,), endings=("goes on",), restless=(0.0,), apart=((1,),),
+        troubles=(("kill",),), many=(0, 1), often=(25.0,), endings=("goes on",), restless=(0.0,), hasty=(True,), apart=((1,),),
         sits=(0.0, 0.0, 0.5), rests=(1.0,),
     ),
     "taken back": Kind(
@@ -289,9 +289,7 @@ class Run:
         self.checks = Checks(self.world, is_fair, scenario.only(*HARMLESS))
         self.is_even = scenario.only("leap", "kill")
         if self.is_even:
-            self.world.weather.tail = 0.0
-        if is_fair:
-            self.world.weather.slow = 0.005 * self.pace
+            self.world.weather.tail, self.world.weather.slow = 0.0, 0.005 * self.pace
         guests = [one for table in scenario.tables for one in table.guests]
         self.checks.is_alone = not scenario.servers and len(guests) == 1 and not scenario.habits.tabs
         self.guests: list[Guest] = self.world.guests
@@ -349,9 +347,9 @@ class Run:
             server = next((one for one in there if any(live.fence for live in one.tables.live.values())), server)
         match what:
             case "kill" if server:
+                world.kill(server)
                 if self.is_even:
                     self.going.append(world.do(self.checks.taken_over(server)))
-                world.kill(server)
                 if chance.random() < 0.8 or not world.there:
                     await asyncio.sleep(self.pace * chance.choice([0.1, 5.0, 60.0]))
                     world.start_server()
