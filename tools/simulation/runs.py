@@ -116,8 +116,8 @@ KINDS: Final = {
     ),
     "watched": Kind(
         games=("hearts", "newmarket", "pope_joan", "diamondback", "matrimony", "commit"), servers=(2, 3), lasts=(40,),
-        troubles=(("kill",),), many=(0, 1), often=(25.0,), endings=("goes on",), restless=(0.0,), hasty=(True,), apart=((1,),),
-        sits=(0.0, 0.0, 0.5), rests=(1.0,),
+        troubles=(("kill",),), many=(0, 1), often=(25.0,), endings=("goes on",), restless=(0.0,), hasty=(True,),
+        apart=((1,),), sits=(0.0, 0.0, 0.5), rests=(1.0,),
     ),
     "taken back": Kind(
         games=(*SHORT, *game_names()), lasts=(40,), troubles=(("kill",), ("cut",)), restless=(0.1, 0.6),
