@@ -184,7 +184,8 @@ class Guest:
     def ask(self, make: Callable[..., wire.AnyCommand], **about: Any) -> str:
         """Send a command, and remember it until it is answered."""
         command = make(id=self._id(), **about)
-        self.waiting[command.id] = command, self.world.loop.time()
+        self.repeated = self.world.loop.time()
+        self.waiting[command.id] = command, self.repeated
         self._send(command)
         if self.chance.random() < 0.05:
             self._send(command)  # the guest presses twice
