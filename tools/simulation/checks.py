@@ -12,7 +12,9 @@ import msgspec
 
 from parlour.base.errors import ParlourError
 from parlour.core.verifying import verify
+from parlour.server.bots.reviews import BUSY, LONGEST, Review
 from parlour.server.common import wire
+from parlour.server.live.connection import SILENT
 from parlour.server.store.history import results_of
 from parlour.server.store.lease import ROUND
 from parlour.server.store.retention import DAY, Keep
@@ -31,6 +33,8 @@ WRITTEN = wire.Act | wire.Undo | wire.Say | wire.Phrase | wire.Sit | wire.Leave 
 
 PROMPT: Final = 3.5
 """Seconds within which a page comes."""
+HUSHED: Final = ("commit", "diabolo", "pope_joan")
+"""Games that ask secret questions: they cannot be played by post."""
 ANSWERED: Final = 0.9
 """Seconds within which a server answers a command, or passes on what another one answers: a guest asks again later."""
 
@@ -91,6 +95,10 @@ class Checks:
         self.acknowledged = self.compared = self.records = self.pages = 0
         self.readers: dict[str, Reader] = {}
         self.broken = ""
+        self.is_alone = False
+        """Whether one guest plays with bots, and nobody can be anywhere else."""
+        self.reviews: dict[int, tuple[Review, Server, float]] = {}
+        """Those that have not ended, where, and since when they are known."""
 
     def fail(self, what: str) -> NoReturn:
         """Something is broken: the world ends here."""
@@ -102,7 +110,8 @@ class Checks:
     def prompt(self, guest: Guest, command: wire.AnyCommand, since: float) -> None:
         """If nothing goes wrong, every question but a hushed one is answered soon."""
         took = self.world.loop.time() - max(since, guest.since)  # they may have been away
-        if self.is_fair and not isinstance(command, wire.Act) and took > self.world.pace * ANSWERED:
+        is_hushed = isinstance(command, wire.Act) and guest.game in HUSHED
+        if self.is_fair and not is_hushed and took > self.world.pace * ANSWERED:
             self.fail(f"{guest.name} was answered to {command!r} after {took:.1f} s though nothing is wrong")
 
     def answered(self, guest: Guest, command: wire.AnyCommand, done: bool, answer: wire.Done | wire.Refused) -> None:
@@ -136,6 +145,20 @@ class Checks:
         if self.is_fair and took > self.world.pace * PROMPT and not asked.endswith("/review"):  # it waits for news
             self.fail(f"{asked} took {took:.1f} s though nothing is wrong")
         self.pages += 1
+
+    def reviewed(self, server: Server) -> None:
+        """Somebody has looked at a review: it comes to its end, as do those that others have asked for."""
+        for one in server.tables.reviews._kept.values():
+            self.reviews.setdefault(id(one), (one, server, self.world.loop.time()))
+        self._see_reviews()
+
+    def _see_reviews(self) -> None:
+        for key, (review, server, since) in list(self.reviews.items()):
+            took = self.world.loop.time() - since
+            if review.done or not server.process.is_alive:
+                del self.reviews[key]
+            elif server.is_there and took > BUSY + LONGEST + 40.0 * self.world.pace:
+                self.fail(f"a review by {review.kind} has not ended for {took:.0f} s")
 
     def tournament(self, found: dict[str, Any], players: int, rounds: int) -> None:
         """After a round, everybody has played or had a bye as often as there were rounds; each has one place."""
@@ -197,6 +220,8 @@ class Checks:
             guest.hushed = None if frame.hushed else 0.0
         elif is_news or guest.hushed == 0.0:
             guest.hushed = now
+        if before is not None and is_same:
+            self.showed(guest, before, frame)
         here = now - guest.since
         if frame.seat != WATCHER and frame.players[frame.seat].away and not guest.terms.patience and self.is_fair:
             if here > 10 * self.world.pace:
@@ -207,6 +232,20 @@ class Checks:
                 f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of"
                 f" {guest.table}"
             )
+
+    def showed(self, guest: Guest, before: wire.Telling, frame: wire.Telling) -> None:
+        """Bots wait until the page of the only guest has shown what was told before, if it says what it shows."""
+        bots = [seat for seat in before.asked if not before.players[seat].guest]
+        if not (guest.says_shown and guest.terms.pace and bots) or len(bots) < len(before.asked):
+            return
+        table, soon = self.read(guest.table).table, 4 * self.world.weather.slow
+        if frame.heard <= before.heard or table is None or "at_once" in table.game.definition.words["game"]:
+            return
+        is_late = self.world.loop.time() - guest.said_at > SILENT - soon or guest.told_at - guest.says_since < soon
+        if self.world.weather.tail or is_late or guest.said_shown is None:
+            return
+        if guest.said_shown < (before.match, before.heard):
+            self.fail(f"a bot moved when the page of {guest.name} had shown {guest.said_shown}")
 
     def _taken_back(self, table: str) -> bool:
         what = ("undone", "rewound")
@@ -279,12 +318,14 @@ class Checks:
             self.fail(f"{left[0][0]} is in the inbox, and nobody waits for it")
 
     async def taken_over(self, killed: Server) -> None:
-        """A server is about to be killed, and nothing else goes wrong: others that follow its tables run them soon."""
-        world, pace, owner = self.world, self.world.pace, killed.tables.neighbours.lease.owner
-        knows = [one for one in world.there if one is not killed and owner in one.tables.neighbours.lease._there]
+        """A server has been killed, and nothing else goes wrong: others that follow its tables run them soon."""
+        world, soon = self.world, 2.0 * ROUND * self.world.pace + 25 * self.world.weather.slow
+        known = [one for one in world.there if world.loop.time() - one.since > soon]
         left = {name for name, live in killed.tables.live.items() if live.fence is not None and not live.table.closed}
-        follow = [(one, name) for one in knows for name in left & one.tables.live.keys()]
-        await asyncio.sleep(2.0 * ROUND * pace + 25 * world.weather.slow)
+        follow = [(one, name) for one in known for name in left & one.tables.live.keys()]
+        if world.loop.time() - killed.since <= soon:
+            return
+        await asyncio.sleep(soon)
         for server, name in follow:
             if name in server.tables.live and server in world.there and name not in {one.id for one in self._running()}:
                 self.fail(f"table {name} was left by {killed.process}, and {server.process} has not taken it over")
@@ -365,6 +406,7 @@ class Checks:
             if not head == number == last or first != 1:
                 self.fail(f"the log of {table} has {number} entries from {first} to {last}, its head is {head}")
         self.same_cards()
+        self._see_reviews()
         dated = [at for (at,) in world.disk.look("SELECT at FROM entries UNION SELECT at FROM results") if at]
         if dated and not (world.disk.epoch - 1 <= min(dated) and max(dated) <= world.disk.now() + 1):
             self.fail(f"something is dated from {min(dated)} to {max(dated)}, and now it is {world.disk.now()}")

@@ -184,7 +184,8 @@ class Shared(Database):
     """The database of one simulated server, whatever others there are."""
 
     def __init__(self, disk: Disk, shared: bool) -> None:
-        wire = self.wire = Wire(disk)
+        wire: Any = Wire(disk)
+        self.wire: Wire = wire
         self._disk, self.is_shared = disk, False
         usual, known = _usual()
         pool = sa.StaticPool(lambda: wire, dialect=usual.dialect)

@@ -12,6 +12,7 @@ import msgspec
 
 from parlour.server.client.witness import Witness
 from parlour.server.common import wire
+from parlour.server.live.connection import SILENT
 from parlour.server.store.retention import DAY
 from parlour.server.table.seats import WATCHER, fingerprint
 from tools.simulation.world import Line, World
@@ -75,7 +76,12 @@ class Guest:
         self.mixes = self.chance.random() < 0.7 and not tab  # one client of a guest speaks for their seat
         self.items = self.chance.random() < 0.3
         self.witness = Witness(self.mixes)
-        self.holds, self.steps = self.chance.random() < 0.5, self.chance.random() < 0.5
+        self.says_shown = checks.is_alone and self.chance.random() < 0.9
+        self.holds, self.steps = self.chance.random() < 0.5, self.says_shown or self.chance.random() < 0.5
+        self.said_shown: tuple[int, int] | None = None
+        """The match and how much of it their page has said on this line that it has shown; ``None``: nothing yet."""
+        self.shows_until = self.said_at = self.says_since = 0.0
+        self.to_show, self.pages = (0, 0), 0  # what they were told last, and how often something was taken back
         self.restless = self.chance.choice(habits.restless)
         self.news = asyncio.Event()
         self.is_gone = self.is_calm = False
@@ -93,7 +99,7 @@ class Guest:
             there = mine[:1] or there
         server = self.chance.choice(there)
         line = self.line = Line(self.world, server, lambda packet: self._hear(packet, line), lambda: self._lost(line))
-        told, self.since, self.hushed = self.told, self.world.loop.time(), None
+        told, self.since, self.hushed, self.said_shown = self.told, self.world.loop.time(), None, None
         self.witness.away()
         line.open(
             self.table, self.key, match=told.match if told else 0, heard=told.heard if told else 0,
@@ -118,6 +124,8 @@ class Guest:
         match frame:
             case wire.Telling():
                 self.told, self.told_at = frame, self.world.loop.time()
+                if self.says_shown:
+                    self._show(frame, line)
                 self.witness.arrived(frame.match, frame.seat)
                 self.news.set()
             case wire.Done() | wire.Refused():
@@ -145,6 +153,26 @@ class Guest:
             case wire.Bye():
                 self.news.set()
 
+    def _show(self, told: wire.Telling, line: Line | None) -> None:
+        """A page shows one thing after another, and says so; what was taken back is not shown any more."""
+        now, end = self.world.loop.time(), (told.match, told.heard)
+
+        def shown() -> None:
+            if self.line is line and self.pages == pages:
+                self.said_at = self.world.loop.time()
+                self.says_since = self.said_at if self.said_shown is None else self.says_since
+                self.said_shown = end
+                self._send(wire.Shown(id=self._id(), match=told.match, heard=told.heard))
+
+        if self.said_shown is not None and end < self.to_show:
+            self.pages += 1
+            crossed = now - self.said_at < 4 * self.world.weather.slow
+            self.said_shown = None if crossed else min(self.said_shown, end)
+        pages, self.to_show = self.pages, end
+        takes = min(6.0, 2.5 + 0.3 * len(told.new))
+        self.shows_until = min(now + SILENT / 2, max(now, self.shows_until) + takes)
+        self.world.loop.call_at(self.shows_until, shown, context=self.world.context)
+
     def _id(self) -> str:
         self.numbers += 1
         return f"{self.name}.{self.numbers}"
@@ -156,7 +184,8 @@ class Guest:
     def ask(self, make: Callable[..., wire.AnyCommand], **about: Any) -> str:
         """Send a command, and remember it until it is answered."""
         command = make(id=self._id(), **about)
-        self.waiting[command.id] = command, self.world.loop.time()
+        self.repeated = self.world.loop.time()
+        self.waiting[command.id] = command, self.repeated
         self._send(command)
         if self.chance.random() < 0.05:
             self._send(command)  # the guest presses twice
@@ -260,6 +289,8 @@ class Guest:
         from tools.simulation.web import Browser
 
         browser = Browser(self.world, self.checks, self.name, self.chance)
+        if self.told is not None and self.told.over and self.chance.random() < 0.5:
+            return await browser.review(self.table, self.told.match)
         if self.chance.random() < 0.7:
             return await browser.look(self.table, self.game)
         command = wire.Say(id=self._id(), text="From another tab.")

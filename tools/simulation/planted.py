@@ -257,6 +257,11 @@ def what_another_seat_was_told_counts_as_heard(usual: Any, self: Audience, newco
         usual(self, newcomer)
 
 
+@planted(Audience, "rewind")
+def what_was_taken_back_counts_as_shown(usual: Any, self: Audience) -> None:
+    pass
+
+
 @planted(SeatKnowledge, "note")
 def versions_count_what_nobody_noticed(usual: Any, self: SeatKnowledge, *given: Any, **more: Any) -> None:
     usual(self, *given, **more)

@@ -21,7 +21,7 @@ from parlour.server.store.retention import DAY, Keep
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.new_table import opened_as, wanted_table
 from tools.simulation import twins
-from tools.simulation.checks import Broken, Checks
+from tools.simulation.checks import HUSHED, Broken, Checks
 from tools.simulation.guests import Guest, Habits
 from tools.simulation.world import World
 
@@ -46,8 +46,6 @@ LOCKED: Final = ("counted", "results", "counted", "inbox", "secrets", "presence"
 """Tables of the database that may be locked."""
 
 
-HUSHED: Final = ("commit", "diabolo", "pope_joan")
-"""Games that cannot be played by post: they ask secret questions."""
 SHORT: Final = ("kuhn", "leduc", "kuhn", "leduc", "dividha")
 """Games of short matches."""
 
@@ -118,12 +116,16 @@ KINDS: Final = {
     ),
     "watched": Kind(
         games=("hearts", "newmarket", "pope_joan", "diamondback", "matrimony", "commit"), servers=(2, 3), lasts=(40,),
-        troubles=(("kill",),), many=(0, 1), often=(25.0,), endings=("goes on",), restless=(0.0,), apart=((1,),),
-        sits=(0.0, 0.0, 0.5), rests=(1.0,),
+        troubles=(("kill",),), many=(0, 1), often=(25.0,), endings=("goes on",), restless=(0.0,), hasty=(True,),
+        apart=((1,),), sits=(0.0, 0.0, 0.5), rests=(1.0,),
     ),
     "taken back": Kind(
         games=(*SHORT, *game_names()), lasts=(40,), troubles=(("kill",), ("cut",)), restless=(0.1, 0.6),
         does=((0, 3), (3,), (0, 2, 3, 4)), hasty=(True,),
+    ),
+    "page": Kind(
+        games=(*SHORT, *game_names()), servers=(0,), guests=(1,), paces=(1.0,), lasts=(80, 160), many=(0,),
+        restless=(0.1, 0.6), does=((3,), (0, 3)), hasty=(True,), again=(1.0,), rests=(1.0,),
     ),
     "club": Kind(
         games=("kuhn", "leduc", "kuhn", "dividha"), servers=(0, 1, 2), guests=(2, 3, 4), paces=(1.0, 10.0),
@@ -148,7 +150,7 @@ LARGE, PAIR = "large", "pair"
 """A large world: days of play by post, many tables, all that guests may do; and two small ones beside each other
 (:mod:`tools.simulation.twins`)."""
 ORDER: Final = (
-    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed", "disk", PAIR,
+    LARGE, "taken back", "secrets", "disk", PAIR, "passed on", "watched", "mixed", "page", PAIR,
     "mixed", "secrets", "passed on", "disk", "watched", "mixed", "post", "locked", "club", "kept",
 )  # fmt: skip
 """The kind of the world of each seed, over and over again."""
@@ -287,9 +289,9 @@ class Run:
         self.checks = Checks(self.world, is_fair, scenario.only(*HARMLESS))
         self.is_even = scenario.only("leap", "kill")
         if self.is_even:
-            self.world.weather.tail = 0.0
-        if is_fair:
-            self.world.weather.slow = 0.005 * self.pace
+            self.world.weather.tail, self.world.weather.slow = 0.0, 0.005 * self.pace
+        guests = [one for table in scenario.tables for one in table.guests]
+        self.checks.is_alone = not scenario.servers and len(guests) == 1 and not scenario.habits.tabs
         self.guests: list[Guest] = self.world.guests
         self.going = list[asyncio.Task[None]]()
 
@@ -345,9 +347,9 @@ class Run:
             server = next((one for one in there if any(live.fence for live in one.tables.live.values())), server)
         match what:
             case "kill" if server:
+                world.kill(server)
                 if self.is_even:
                     self.going.append(world.do(self.checks.taken_over(server)))
-                world.kill(server)
                 if chance.random() < 0.8 or not world.there:
                     await asyncio.sleep(self.pace * chance.choice([0.1, 5.0, 60.0]))
                     world.start_server()

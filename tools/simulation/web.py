@@ -108,11 +108,17 @@ class Browser:
         await asyncio.sleep(world.weather.delay())
         answer = asked.result()
         self.checks.visited(f"{self.name}: {method} {path}", answer.status, answer.body, since)
+        if path.endswith("/review"):
+            self.checks.reviewed(server)
         return answer
 
     async def look(self, table: str, game: str) -> None:
         """Look at something."""
         await self.ask("GET", self.chance.choice(PAGES).format(table=table, game=game))
+
+    async def review(self, table: str, match: int) -> None:
+        """Have a match reviewed, and see how far that is."""
+        await self.ask("GET", f"/t/{table}/replay/{match}/review")
 
     async def insist(self, method: str, path: str, form: Mapping[str, object] | None = None) -> Answer:
         """Ask until there is an answer that is not that it cannot be done now."""

@@ -152,7 +152,7 @@ class Server:
     """A server that runs until it is killed."""
 
     def __init__(self, world: World, name: str) -> None:
-        self.world, self.process = world, Process(name)
+        self.world, self.process, self.since = world, Process(name), world.loop.time()
         self.outside = Simulated(world, world.skew())
         self.context: Context = copy_context()
         self.context.run(OUTSIDE.set, self.outside)

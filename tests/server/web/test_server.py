@@ -1098,6 +1098,34 @@ async def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
         await until(lambda: table.asked == (1,))
 
 
+async def test_a_bot_waits_for_the_page_when_a_move_is_made_again_while_it_rests(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rested, rests = asyncio.Event(), list[float]()
+
+    async def rest(seconds: float, least: float = 0.0) -> None:
+        rests.append(seconds)
+        await rested.wait()
+
+    async with a_table(parlour.load("leduc"), first_choice(), pace=1.0) as live:
+        table, mine = live.table, await has_a_seat(live, 0)
+        monkeypatch.setattr(live.croupier, "_take", rest)
+        await until(lambda: table.asked == (0,))
+        live.shows(mine, wire.Shown(id="2", match=1, heard=table.known.heard(0)))
+        act = table.game.action_names[table.known.question(0)[1][0]]
+        await live.do("zoe", wire.Act(id="3", action=act))
+        await until(lambda: bool(rests))
+        assert isinstance(await live.do("zoe", wire.Undo(id="4")), wire.Done)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        await live.do("zoe", wire.Act(id="5", action=act))
+        rested.set()
+        await until(lambda: len(rests) > 1 or table.asked != (1,))
+        assert table.asked == (1,)
+        live.shows(mine, wire.Shown(id="6", match=1, heard=table.known.heard(0)))
+        await until(lambda: table.asked != (1,))
+
+
 async def test_who_is_in_a_hurry_waits_no_longer_for_a_bot_that_rests() -> None:
     """The bot has begun to take its minute when the only guest says so."""
     async with a_table(parlour.load("leduc"), first_choice(), pace=60.0) as live:

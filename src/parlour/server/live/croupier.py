@@ -284,6 +284,8 @@ class Croupier:
             waits.append(self._page_has_shown())
         longest = max(thinking_time(Kind.parsed(table.seats[seat].bot)) for seat in seats)
         found = await asyncio.gather(*choices, self._take(pause, longest), *waits)
+        if waits and live.page_wait:
+            return  # a move was taken back meanwhile, and made again: the page shows that first
         lines = found[: len(seats)]
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:

@@ -236,8 +236,7 @@ class Store:
         """Return the servers that listen now and whose lease lasts: a server that dies disappears from them at once."""
         if not self.is_shared:
             return frozenset()
-        leased = self._all(self._leased)
-        return frozenset(self.look(lambda connection: [*self.database.alive(connection, leased)]))
+        return frozenset(self.look(lambda found: [*self.database.alive(found, found.scalars(self._leased).all())]))
 
     def end_leases(self, owners: Collection[str]) -> None:
         """Let others have the tables of servers that are gone."""
