@@ -2,10 +2,13 @@
 
 What has changed: everything that differs from where this branch left its upstream (or main), committed or not; where
 nothing does, the last commit.  The tests of a file lie where it lies (``tests`` is laid out like ``src``).  The nearest
-is the one that is known to notice when the file's main function is emptied (``tests/emptied.json``, which
-``--emptied`` writes); then come those with its name, those that name it, those with the name of a file that uses it,
-and the others of its folder, down to :data:`MOST`.  None begins after :data:`SECONDS`.  Nothing is compiled here, and
-no browser started: what needs that is left to `make test`, and the last lines say so.
+is the one that is known to notice when the file's main function is emptied; then come those with its name, those that
+name it, those with the name of a file that uses it, and the others of its folder, down to :data:`MOST`.  None begins
+after :data:`SECONDS`.  Nothing is compiled here, and no browser started: what needs that is left to `make test`, and
+the last lines say so.
+
+Which test notices stands in ``tests/emptied.json``.  ``--emptied`` finds it, for the files named, or else for those of
+which no test is known that is still there.
 """
 
 from __future__ import annotations
@@ -170,24 +173,38 @@ def words_of(test: str, files: Iterable[str]) -> list[str]:
 
 def main_function(text: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
     """The function in which most is done: the longest."""
-    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    nodes = ast.walk(ast.parse(text))
+    functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and does(node)]
     return max(functions, key=lambda one: (one.end_lineno or 0) - one.body[0].lineno, default=None)
 
 
+def does(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function does anything, and not others of its name."""
+    match function.body[-1]:
+        case ast.Expr(ast.Constant()):
+            return False
+        case last:
+            return ast.unparse(last) != "raise NotImplementedError"
+
+
 def emptied(text: str) -> str:
-    """Return the module with that function emptied; ``""`` if it has no such function."""
+    """Return the module with that function emptied, but for what is said of it; ``""`` if it has no such function."""
     if (function := main_function(text)) is None:
         return ""
-    first, last, lines = function.body[0], function.end_lineno, text.splitlines()
+    first = function.body[1 if ast.get_docstring(function) is not None else 0]
+    last, lines = function.end_lineno, text.splitlines()
     start = first.lineno - 1
     return "\n".join([*lines[:start], f"{lines[start][: first.col_offset]}return None", *lines[last:], ""])
 
 
 PLANTED = """
 import json, sys, pytest
+from importlib.machinery import SourceFileLoader
 from tools import faults, quick
-name, text, quick.SECONDS, *words = json.load(sys.stdin)
-sys.meta_path.insert(0, faults.Planted({name: text}))
+module, file, text, quick.SECONDS, *words = json.load(sys.stdin)
+sys.meta_path.insert(0, faults.Planted({module: text}))
+read = SourceFileLoader.get_code  # Alembic reads its files by their paths
+SourceFileLoader.get_code = lambda self, name: compile(text, file, "exec") if self.path == file else read(self, name)
 sys.exit(pytest.main(words, [quick]))
 """
 
@@ -197,12 +214,16 @@ def notices(file: str, seconds: int = 120) -> str:
     else of all.  ``""`` if none does, in that many seconds."""
     module = file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     text, known = emptied((ROOT / file).read_text("utf-8")), noticed().get(file, "")
-    words = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "-rfE", "--tb=no")
+    words = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "-rfE", "--tb=no", "--assert=plain")
+    environment = {"PARLOUR_TEST_LIMIT": "30", **os.environ}  # what does nothing is often waited for
     interpreted = [["--interpreted", *tests] for tests in ([known], [*tests_of(file), file]) if all(tests)]
+    if known.startswith("src/"):  # examples know no such option
+        interpreted[0] = [known]
     for more in (*interpreted, tests_of(file)):
-        given = json.dumps([module, text, seconds, *words, *more])
+        given = json.dumps([module, str(ROOT / file), text, seconds, *words, *more])
+        command = (sys.executable, "-c", PLANTED)
         ran = subprocess.run(
-            (sys.executable, "-c", PLANTED), cwd=ROOT, input=given, capture_output=True, text=True, check=False
+            command, cwd=ROOT, env=environment, input=given, capture_output=True, text=True, check=False
         )
         if found := re.search(r"^(?:FAILED|ERROR) (\S+?)(?:\[.*)?(?: - .*)?$", ran.stdout, re.M):
             return found[1]
@@ -210,23 +231,50 @@ def notices(file: str, seconds: int = 120) -> str:
 
 
 def sources() -> list[str]:
-    """The files with a function that can be emptied."""
-    files = sorted(file for file in (ROOT / PACKAGE).rglob("*.py") if "__pycache__" not in file.parts)
-    return [str(file.relative_to(ROOT)) for file in files if main_function(file.read_text("utf-8"))]
+    """The files with a function that can be emptied: they are run where they lie."""
+    found = (str(file.relative_to(ROOT)) for file in (ROOT / PACKAGE).rglob("*.py") if "__pycache__" not in file.parts)
+    return [
+        file
+        for file in sorted(found)
+        if not file.startswith(STARTER) and main_function((ROOT / file).read_text("utf-8"))
+    ]
+
+
+STARTER = f"{PACKAGE}/cli/author/starter/"
+"""What is copied into a new game."""
+
+
+def is_there(test: str) -> bool:
+    """Whether there is a test of this name: a module, or a function, method or example in one."""
+    module, *within = test.split("::")
+    if not (file := ROOT / module).is_file():
+        return False
+    names, text = [name.rpartition(".")[2] for name in within], file.read_text("utf-8")
+    return all(name == file.stem or re.search(rf"^ *(async def|def|class) {name}\b", text, re.M) for name in names)
+
+
+def undecided() -> list[str]:
+    """The files of which no test is known that notices, or only one that is no longer there."""
+    return [file for file in sources() if not is_there(noticed().get(file, ""))]
 
 
 def try_emptied(files: Sequence[str]) -> int:
     """Empty the main functions of these files, one at a time, and keep which test notices; 1 if none does."""
-    found, unnoticed = dict(noticed()), list[str]()
+    there = {*sources()}
+    found, unnoticed = {file: test for file, test in noticed().items() if file in there}, list[str]()
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for file, test in zip(files, pool.map(notices, files), strict=True):
             found.pop(file, None)
             found |= {file: test} if test else {}
             unnoticed += [] if test else [file]
             print(f"{file}: {test or 'NOT FOUND'}", flush=True)
-            there = {file: test for file, test in sorted(found.items()) if (ROOT / file).exists()}
-            (ROOT / EMPTIED).write_text(json.dumps(there, indent=0) + "\n", "utf-8")
+            keep(found)
+    keep(found)
     return int(bool(unnoticed))
+
+
+def keep(found: Mapping[str, str]) -> None:
+    (ROOT / EMPTIED).write_text(json.dumps(dict(sorted(found.items())), indent=0) + "\n", "utf-8")
 
 
 # ------------------------------------------------------------------------------------------ the run
@@ -251,7 +299,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def main(more: list[str]) -> int:
     if more[:1] == ["--emptied"]:
-        return try_emptied(more[1:] or sources())
+        return try_emptied(more[1:] or undecided())
     if not git("rev-parse", "HEAD"):
         print("make quick asks git what has changed, and here it cannot say; use make test.", file=sys.stderr)
         return 2

@@ -11,6 +11,8 @@ import pytest
 import parlour
 from parlour import EVERYBODY
 from parlour.base.disk import installed_text
+from parlour.core import drawing
+from parlour.engine.steps import unnamed
 from tests.helpers import GAMES, there
 
 
@@ -33,6 +35,18 @@ def test_every_table_is_drawn_in_one_piece(game: str) -> None:
                 assert "url(" not in shown.replace("url(data:", "")
                 assert "<script" not in shown
             assert str(view).strip()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_at_the_terminal_a_table_is_drawn_and_told_in_sentences(game: str) -> None:
+    state = parlour.load(game).new(seed=3)
+    while not state.acting:
+        state.apply(state.legal_actions()[0])
+    view = state.view(state.acting[0])
+    assert len(drawing.as_text(view).splitlines()) > 1
+    told = drawing.Drawing(view.game.definition).lines(view, unnamed(view.game.players))
+    assert told
+    assert all(line.endswith((".", ":", "?", "!")) for line in told), told
 
 
 def test_the_board_lies_in_what_the_styles_of_a_table_look_for() -> None:

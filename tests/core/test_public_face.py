@@ -32,6 +32,7 @@ from tests.helpers import Planter
 
 def test_names_of_the_face() -> None:
     assert set(parlour.__all__) <= set(dir(parlour))
+    assert [name for name in parlour.__all__ if getattr(parlour, name) is None] == []
     assert {"game_names", "load", "register", "replay", "Game", "State"} <= set(parlour.__all__)
     assert {"diamonds", "kuhn", "leduc"} <= set(parlour.game_names())
     assert parlour.game_names() == sorted(parlour.game_names())
