@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
 import parlour
 from parlour import EVERYBODY
 from parlour.base.disk import installed_text
+from parlour.cli.play.screen import RichScreen
 from parlour.core import drawing
 from parlour.engine.steps import unnamed
 from tests.helpers import GAMES, there
@@ -44,9 +47,16 @@ def test_at_the_terminal_a_table_is_drawn_and_told_in_sentences(game: str) -> No
         state.apply(state.legal_actions()[0])
     view = state.view(state.acting[0])
     assert len(drawing.as_text(view).splitlines()) > 1
-    told = drawing.Drawing(view.game.definition).lines(view, unnamed(view.game.players))
+    drawn, names = drawing.Drawing(view.game.definition), unnamed(view.game.players)
+    told = drawn.lines(view, names)
     assert told
     assert all(line.endswith((".", ":", "?", "!")) for line in told), told
+    for width in (40, 44, 60, 80):
+        console = Console(width=width, file=io.StringIO())
+        RichScreen(drawn, 0, console).table(view, names, [])
+        shown = console.file.getvalue()  # type: ignore[attr-defined]
+        assert "…" not in shown, "nothing is cut off"
+        assert max(map(len, shown.splitlines())) <= width
 
 
 def test_the_board_lies_in_what_the_styles_of_a_table_look_for() -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from parlour.engine.telling import View
 
 WIDEST = 92  # columns; longer lines are hard to read
+ANY_WIDTH = 1000
 NARROWEST = 40  # columns; a picture needs at least these
 
 
@@ -235,7 +236,12 @@ class RichScreen(Screen):
         self._print(Padding(grid, (0, 0, 0, 2)))
 
     def table(self, view: View, names: Sequence[str], legal: Sequence[str]) -> None:
-        self._print(self.drawing.picture(view, names, legal, self.width))
+        picture = self.drawing.picture(view, names, legal, self.width)
+        drawn = self.console.render_lines(picture, self.console.options.update_width(ANY_WIDTH))
+        if max(len("".join(part.text for part in line).rstrip()) for line in drawn) <= self.width:
+            self._print(picture)
+        else:  # its right side would be cut off
+            super().table(view, names, legal)
 
     def choices(self, choices: Choices, captions: dict[int, str]) -> None:
         from rich.text import Text
