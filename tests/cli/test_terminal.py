@@ -546,6 +546,8 @@ def test_a_terminal_asks_for_a_game_draws_it_and_asks_again(env: dict[str, str])
             child.sendline("1")
         else:
             games += 1
+            child.sendline("1")  # neither
+            child.expect(r"Play again\? \[y/n\] ")
             child.sendline("y" if games == 1 else "n")
     child.expect(pexpect.EOF)
     child.close()

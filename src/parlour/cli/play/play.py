@@ -21,6 +21,7 @@ from parlour.players.plugins import is_own
 
 if TYPE_CHECKING:
     from parlour.cli.play.local_table import Sitting
+    from parlour.cli.play.screen import Screen
     from parlour.core.game import Game, State
 
 NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")  # the names of bots
@@ -294,9 +295,7 @@ def _sit_down(
             sitting.welcome([f"{shown[p]} ({kind_in_words(k)})" for p, k in zip(opponents, kinds, strict=True)])
             sitting.play()
             ended = True
-            again = screen.interactive and screen.ask(_("\nPlay again? [y/n] ")).strip().casefold() in (
-                "y", "yes", *_("y yes").split()
-            )  # fmt: skip
+            again = screen.interactive and _wants_another(screen)
         except Quit:
             again = False
         except ParlourError:  # a bot that goes wrong, or rules that never end: what was played is kept
@@ -308,6 +307,14 @@ def _sit_down(
             _farewell(sitting, ended)
             return code
         state, kept, seed = None, None, (seed + 1) % (1 << 64)
+
+
+def _wants_another(screen: Screen) -> bool:
+    """Ask until the answer is yes or no."""
+    yes, no = ("y", "yes", *_("y yes").split()), ("", "n", "no", *_("n no").split())
+    while (said := screen.ask(_("\nPlay again? [y/n] ")).strip().casefold()) not in (*yes, *no):
+        pass
+    return said in yes
 
 
 def _farewell(sitting: Sitting, ended: bool) -> None:
