@@ -97,7 +97,7 @@ class Sampler:
 
     @property
     def cut(self) -> int:
-        """The number of decisions of which only one action was tried, because the walk was long."""
+        """The number of decisions of which only one action was tried, because the walk was long or deep."""
         return int(self._used[sampling.CUT])
 
     def _iterate(self, times: int) -> int:
