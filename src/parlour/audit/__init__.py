@@ -86,10 +86,10 @@ def audit(
 
     ``game``: a game given by name is audited with every number of players and every value of every option, one at a
     time (``players`` or ``options`` fix the setting); a :class:`~parlour.Game` is audited as it is.  A value that
-    changes what players know is inspected in all of these games; any other is inspected in a few games that show
-    everything that occurs in all of them.  ``bots``: functions that make the players to check (default: the players
-    that come with Parlour for this game).  A game with at most ``exhaustive`` positions is also inspected as a whole.
-    ``progress`` is called with a line about each piece of work.
+    changes what players know is inspected in all of these games; any other is inspected in a few games that together
+    show everything that occurs in any of them.  ``bots``: functions that make the players to check (default: the
+    players that come with Parlour for this game).  A game with at most ``exhaustive`` positions is also inspected as a
+    whole.  ``progress`` is called with a line about each piece of work.
 
     The check ``end`` comes first, in all settings; if a game does not end in one of them, nothing else is checked.
     Raises ``ParlourError`` if there is no such game, option or check.

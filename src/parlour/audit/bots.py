@@ -107,7 +107,7 @@ def steps_over(bot: Chooser, state: State, player: int) -> int:
     """
     view, legal = state.view(player), state.legal_actions(player)
     profile, was = cProfile.Profile(builtins=False), gc.isenabled()
-    gc.disable()  # garbage collection would add to the player's time at random
+    gc.disable()  # garbage collection would add calls at random
     profile.enable()
     try:
         bot.choose(view, legal)

@@ -22,7 +22,8 @@ Habit = tuple[str, ...]
 """One way in which players learn something, or do not."""
 
 OFTEN = 3
-"""A habit that is seen in this many games of one setting but in none of the other counts as missing there."""
+"""A habit that at least this many games with the usual options show, and half of them, is missing if none of the other
+setting's games shows it."""
 
 
 class HabitSurvey:
@@ -53,7 +54,7 @@ class HabitSurvey:
         return habits
 
     def telling_games(self, least: int) -> list[int]:
-        """A smallest set of games, but at least ``least``, that shows every habit found in all of them."""
+        """A few games, at least ``least`` of them, that together show every habit that any game shows."""
         left, rest, chosen = set(self.seen), list(self.habits), list[int]()
         while rest and (left or len(chosen) < least):
             best = max(rest, key=lambda seed: len(self.habits[seed] & left))

@@ -76,7 +76,7 @@ def _compared(
 
 
 def _is_constant(part: ast.expr) -> bool:
-    """Whether it is a name in capitals, that is a constant; variables are not followed."""
+    """Whether it is a name in capitals, so a constant; variables are not followed."""
     return isinstance(part, ast.Name) and part.id.isupper()
 
 

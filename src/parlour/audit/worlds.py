@@ -29,7 +29,7 @@ PLAYED_ON = 300
 
 def redeal(material: Material, notes: Notes) -> None:
     """A redealt position keeps what the player may know and do, is the same if made from a view in another process, and
-    can be played to the end."""
+    can be played on."""
     game, hide = material.game, material.hide
     for walked in material.walks:
         for place in walked.some(material.moments, "redeal"):

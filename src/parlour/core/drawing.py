@@ -69,7 +69,7 @@ NOTHING = "none"
 
 class Now(NamedTuple):
     """What the viewer may do at this moment, in a few words (``head``), and what it is worth or what is special about
-    it (``body``, may be empty): one line, two short sentences.  For a secret question, it also says what silence means,
+    it (``body``, may be empty): one line, two short sentences.  ``silence``: for a secret question, what silence means,
     unless that is no.
 
     >>> str(Now("Your turn.", "You may dig."))
@@ -356,8 +356,7 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
 
 
 def now(view: View, legal: Sequence[str]) -> Now:
-    """What the viewer may do, in the game's words for its kinds of action: the sentence of the only kind, or a list of
-    the kinds."""
+    """That the viewer may act, with the game's sentence for the kind of action if they have only one."""
     words = view.game.definition.worded.get("actions", {})
     kinds = list(dict.fromkeys(name.partition(" ")[0] for name in legal))
     said = [str(words[kind]) for kind in kinds if kind in words]

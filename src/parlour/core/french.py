@@ -31,7 +31,7 @@ FOUR_COLOURS: Final = {"S": BLACK, "H": RED, "D": BLUE, "C": GREEN}
 
 
 class Cloth(NamedTuple):
-    """The colours of a suit's court cards: robe, trimming and hair."""
+    """The colours of a suit's court cards: robe, lining and hair."""
 
     robe: str
     lining: str
@@ -44,7 +44,7 @@ COURTS: Final = {
     "D": Cloth("#a8431c", "#f3cf8e", "#dcb765"),
     "C": Cloth("#2a4a44", "#a5cbb4", "#5d3a20"),
 }
-BLUE_COURT: Final = Cloth("#1c4eae", "#b4cdf2", "#dcb765")  # robes of court cards in a pack whose diamonds are blue
+BLUE_COURT: Final = Cloth("#1c4eae", "#b4cdf2", "#dcb765")  # the court of diamonds in a pack whose diamonds are blue
 
 # ------------------------------------------------------------------------------------------ ranks and suit signs
 

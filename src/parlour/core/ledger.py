@@ -26,7 +26,7 @@ class Ledger:
     the step that caused it (-1: before the first).  ``kept``: earlier positions, for taking back, for finished deals,
     and for pictures of a step.  ``fair``: the source of chance at a table whose deal can be checked
     (``docs/fair_deal.md``).  ``notes``: changes in the seats, by step, and links of the chain, if the game is played at
-    a server's table.  ``nodes``: the number of chance nodes passed, including those before a step that was taken back.
+    a server's table.  ``nodes``: the number of chance nodes passed; taking back never lowers it.
     ``offered``: how often each outcome could have happened in the present deal, where chance is drawn by position.
     """
 

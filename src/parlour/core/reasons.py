@@ -2,9 +2,9 @@
 alone.
 
 A game's optional module ``reasons`` defines ``reason(action, view, names)``: the reason for that choice, in one
-sentence of at most about 90 characters, or ``""``.  The search may choose otherwise than the rule of thumb, so the
-reason for any choice must be true; if nothing speaks for a choice, it names what there is to weigh.  Such a module is a
-table; among the rows for the action's verb, the first that holds is used.
+sentence of at most about 90 characters, or ``""``.  The search may choose otherwise than the rule of thumb, so a reason
+must be true of its choice, whatever the other choices are; if nothing speaks for a choice, it names what there is to
+weigh.  Such a module is a table; among the rows for the action's verb, the first that holds is used.
 
 >>> import parlour
 >>> seen = parlour.load("leduc").new(seed=5).view(0)
@@ -60,7 +60,7 @@ class Candidate:
 
     @cached_property
     def s(self) -> AnyPosition:
-        """A position with everything that the viewer is told, and zeros for everything else."""
+        """A blank position with everything that the viewer is told put into it, and nothing that they cannot know."""
         return restored(self.view)
 
 

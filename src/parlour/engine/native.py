@@ -49,8 +49,8 @@ def in_c() -> Any:
 
 
 def compilers() -> Iterator[tuple[str, ...]]:
-    """The commands of the compilers of C that are installed, best first: the one that ``CC`` names; ``cc``, ``gcc`` and
-    ``clang``; the one in the package ziglang."""
+    """The commands of the compilers of C, best first: the one that ``CC`` names, found or not; ``cc``, ``gcc`` and
+    ``clang`` if they are installed; the one in the package ziglang."""
     if own := shlex.split(os.environ.get("CC", "")):
         yield tuple(own)
     yield from ((name,) for name in ("cc", "gcc", "clang") if shutil.which(name))

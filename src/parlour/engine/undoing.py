@@ -248,7 +248,7 @@ def _dealt(game: Ruleset[Any], views: Iterable[_Seen]) -> frozenset[str]:
 
 
 def _hide(known: Any, names: Iterable[str], told: Set[tuple[str, int]], secret: Secret) -> None:
-    """Replace everything in these fields that was not told by a secret."""
+    """Put a secret in place of everything in these fields that was not told."""
     for name in names:
         values = getattr(known, name)
         if isinstance(values, list):
@@ -394,7 +394,7 @@ def _module(node: ast.AST, space: Mapping[str, Any], known: Set[str]) -> Any:
 
 
 def _looked_up(code: CodeType) -> set[str]:
-    """Return the global names that a function uses."""
+    """Return the names that a function takes from outside: globals, and names of the functions around it."""
     found = {*code.co_freevars}
     found |= {one.argval for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL"}
     return found.union(*(_looked_up(inner) for inner in code.co_consts if isinstance(inner, CodeType)))

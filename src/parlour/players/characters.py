@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from parlour.players.player import Player
 
 OFTEN: Final = 1000
-"""A chance to slip is a whole number of these parts."""
+"""The number of equal parts into which a chance to slip is divided."""
 
 
 class Character(NamedTuple):

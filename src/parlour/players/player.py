@@ -140,7 +140,7 @@ class Advice:
         return round(ahead / self.error, 2) if self.error else math.copysign(math.inf, ahead) if ahead else 0.0
 
     def ahead(self, better: int, worse: int) -> float:
-        """By how many standard errors one action did better than another, at most; both were tried."""
+        """By how many standard errors one action did better than another, at least; both were tried."""
         widest = 0.0 if self.exact else (self.high - self.low) / 2
         error = widest and widest * math.sqrt(1 / self.visits[better] + 1 / self.visits[worse])
         ahead = self.values[better] - self.values[worse]

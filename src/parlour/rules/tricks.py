@@ -341,8 +341,9 @@ def play_passed(s: Passing, p: int, c: int, deck: int) -> None:
 
 
 def redeal_tricks(s: Tricks, deck: int, size: int, rng: list[int]) -> None:
-    """Deal the cards that a player cannot see: during the deal, any cards dealt so far; afterwards a full deal of
-    ``size`` cards each that agrees with what players are known to lack, all such deals being equally likely.
+    """Deal the cards that a player cannot see: during the deal, any cards dealt so far; afterwards the rest of hands
+    that began with ``size`` cards, by any deal that agrees with what players are known to lack, all such deals being
+    equally likely.
 
     >>> class s:  # seat 0 knows its own two cards; all four have been dealt
     ...     players, dealer, dealt, leader = 2, 1, 4, 0
@@ -362,8 +363,7 @@ def redeal_tricks(s: Tricks, deck: int, size: int, rng: list[int]) -> None:
 
 def redeal_passed(s: Passing, me: int, deck: int, size: int, n: int, way: int, rng: list[int]) -> None:
     """The same where ``n`` cards are passed ``way`` seats on.  A card that ``me`` has passed stays there until it is
-    played; any
-    ``n`` of the cards that another player began to play with may be those that they were passed.
+    played; any ``n`` of the cards that another player began to play with may be those that they were passed.
 
     >>> class s:  # seat 0 has passed card 0 and got card 2; seat 1 has card 0 for certain
     ...     players, dealer, dealt, leader = 2, 1, 4, 0

@@ -336,8 +336,8 @@ class Stage:
     ``offers`` gives the player's legal actions: a tuple where they are always the same, :class:`Each` of a set, or a
     function ``offers(s, me, acts)`` that writes them.  ``does(s, me, a, to)`` carries one out; ``refuses`` is the
     clause that forbids an action to the player to act, or a function ``refuses(s, me, a)`` that returns it (by default
-    ``clause``); ``happens(s, k, to)`` carries out an outcome of chance.  ``alone``: ``then`` is not called after a step
-    in this stage (for speed, where cards are dealt one by one).
+    ``clause``); ``happens(s, k, to)`` carries out an outcome of chance.  ``alone``: a step in this stage leads to
+    nothing further, so ``then`` is not called after it (for speed, where cards are dealt one by one).
     """
 
     number: int

@@ -31,7 +31,7 @@ MOST = 3e10  # nodes a tree may have by estimate; this many take some hours
 LARGE = 50_000  # with at least this many nodes, the vector form is tried
 CLASS, AT_ONCE = 1 << 13, 1 << 17  # most histories in one class, and in all classes being worked on
 WORTH = 4  # blocks pay if they have at least this many cells on average
-MERGED = 64  # the most ends that two equal sequences are assumed to share
+MERGED = 64  # the most ends that are assumed to share one pair of sequences
 
 
 class TooLarge(ParlourError):

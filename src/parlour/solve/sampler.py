@@ -29,8 +29,8 @@ NORMAL = 1.96  # standard errors on each side of a 95% interval
 @dataclass(frozen=True, slots=True)
 class SampledValue:
     """What player 0 gets when both play the average strategy: mean and 95% interval of ``games`` deals.  It is not a
-    bracket of the game's value, because a best response to such a strategy is unknown.  ``unmet``: the share of
-    decisions in information sets that no walk had reached."""
+    bracket of the game's value, because a best response to such a strategy is unknown.  ``unmet``: the number
+    of decisions in these deals, by either player, in information sets that no walk had reached."""
 
     mean: float
     low: float
@@ -97,7 +97,7 @@ class Sampler:
 
     @property
     def cut(self) -> int:
-        """The number of decisions of which only one action was tried, because the walk was long."""
+        """The number of decisions of which only one action was tried, because the walk was long or deep."""
         return int(self._used[sampling.CUT])
 
     def _iterate(self, times: int) -> int:

@@ -155,7 +155,7 @@ class SequenceForm:
 
     @cached_property
     def columns(self) -> Sparse:
-        """What player 1 *loses* is what player 0 wins: the transposed of ``-A``, in compressed sparse rows (int64,
+        """What player 1 *loses* is what player 0 wins: the transpose of ``-A``, in compressed sparse rows (int64,
         shape (sequences of player 1 + 1,); int32 and float64, shape (payoffs,))."""
         from parlour.solve.kernels.regrets import KERNEL, Matrix
 

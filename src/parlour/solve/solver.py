@@ -56,7 +56,7 @@ class Check:
 
     @property
     def exploitability(self) -> float:
-        """What a best response wins of the average strategies beyond the value, in the game's own unit, on average over
+        """What a best response to the average strategies wins beyond the value, in the game's own unit, on average over
         both seats: half the width of the bracket."""
         return (self.upper - self.lower) / 2
 

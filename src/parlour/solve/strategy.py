@@ -100,7 +100,7 @@ class Strategy:
 
 
 def found(solver: Solver) -> Strategy:
-    """The strategy that a solver has found by its last check."""
+    """The average strategy of a solver so far, with the result of its last check."""
     form = solver.form
     sides = []
     for p, tree in enumerate(form.players):

@@ -153,7 +153,7 @@ def read(folder: str | Path, size: int = 4096) -> Iterator[Decisions]:
 
 
 def _blocks(folder: Path, game: Game) -> Iterator[NDArray[np.int32]]:
-    """The steps of whole games, each game preceded by their number."""
+    """The steps of whole games, each game preceded by the number of its steps."""
     if (folder / STEPS).exists():
         yield from _whole_games(folder / STEPS)
         return

@@ -119,7 +119,7 @@ def rendered(figure: Figure, form: str, style: Any = STYLE) -> bytes:
 def draw_lengths(axes: Axes, surveys: Sequence[Survey], names: Sequence[str]) -> None:
     """Draw the lengths of games: for each survey the share of games by number of decisions."""
     shortest = min(survey.length.shortest for survey in surveys)
-    # Leave the longest games out: they would squeeze the rest of the picture.
+    # Leave out the longest 0.5% of the games: they would squeeze the rest of the picture.
     longest = max(quantile(survey.length.games, 0.995 * survey.games) for survey in surveys)
     width = max(1, -(-(longest - shortest + 1) // MOST_BINS))
     starts = range(shortest, longest + width, width)

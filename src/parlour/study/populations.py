@@ -3,7 +3,7 @@
 Two players meet in a match (:mod:`parlour.study.match`); at a table for more, each sits alone against players of the
 other kind.  Ratings are strengths in a model in which ratios of strengths are odds (Bradley & Terry 1952; Luce 1959 for
 more than two), on the scale of Elo: a difference of 400 means odds of ten to one.  Players can beat each other in a
-circle, which no rating shows; then look at the table of pairs, and at α-rank (Omidshafiei et al.  2019), which
+circle, which no rating shows; then look at the table of pairs, and at α-rank (Omidshafiei et al. 2019), which
 OpenSpiel computes.
 """
 

@@ -214,7 +214,8 @@ def _said(made: Mapping[str, Any]) -> str:
 
 
 def _played(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
-    """Return the mean return of one seat against the panel, with the luck taken out if there is a value network."""
+    """Return the mean return of the player, alone against the panel, with the luck taken out if there is a value
+    network."""
     if isinstance(player, TablePolicy) or player.startswith(SOLVERS):
         return None
     game = load(where.game, where.players)

@@ -149,7 +149,7 @@ class Survey:
 
     def merge(self, *others: Survey) -> Survey:
         """Return the survey of all these games together.  The shards of a study give the same survey as the whole, to
-        the last bit.  Raises ``ParlourError`` if a game occurs twice, or was played by other rules.
+        the last bit.  Raises ``ParlourError`` if a game occurs twice, or was played by other rules or players.
 
         >>> import parlour
         >>> one, two = (simulate(parlour.load("kuhn"), games=100, seed=seed) for seed in (0, 100))

@@ -182,7 +182,7 @@ class Learning:
 
     @contextmanager
     def _batches(self, vector: NDArray[np.float64], say: Callable[[str], None]) -> Iterator[Callable[[], None]]:
-        """Yield functions that play the parts of the next batch, and add up their gradients in order."""
+        """Yield a function that plays the parts of the next batch, and adds up their gradients in order."""
         parts, threads = self.plan.parts, self.threads
 
         def play() -> None:
@@ -224,7 +224,7 @@ class Learning:
     # ------------------------------------------------------------------ files and weights
 
     def export(self, file: Path, command: str, commit: str) -> None:
-        """Write the average network to a file, with the command that made it."""
+        """Write the average network to a file, with the plan, the command and the commit that made it."""
         made = {**self.as_data(), "command": command, "commit": commit}
         spent = {"played": self.played, "seconds": round(self.seconds), "curve": self.curve}
         write(file, self.plan.game, self.network(**made, **spent))

@@ -377,7 +377,8 @@ def translated(game: Definition | None, asked: Iterable[Asked], *, lines: bool =
     """Return a game in C (or, without a game, functions), with these entries.  ``lines``: debuggers and compilers show
     lines of the rules instead of lines of the C file.
 
-    Raises ``CompilationError`` for a mistake of the author; it names the file and the line, and quotes the line.
+    Raises ``CompilationError`` for a mistake of the author; it names the file and the line, quotes the
+    line, and says what is wrong.
     """
     program = Program(game, lines)
     try:

@@ -41,7 +41,7 @@ second number."""
 CONTINUED = -1.0
 """In place of the player of an event: the row continues an event with the higher digits of its numbers."""
 DIGIT, UNIT = 4096, 1.0 / 64
-"""The base of the digits of an event's numbers, and the factor for tensors."""
+"""The base of the digits of an event's numbers, and the factor by which rows hold digits, players and lengths."""
 
 
 def new_row(logs: Any, i: int, p: int) -> int:
@@ -114,7 +114,8 @@ def sort_events(memory: Any, logs: Any) -> None:
 
 
 def write_news(s: Any, memory: Any, logs: Any, i: int, p: int) -> None:
-    """Write down, sorted, the events that a player was told since their last rows, and the changes in what they see."""
+    """Write down, sorted, the events that a player was told since they last looked, and the changes in what they
+    see."""
     if logs is not None:
         if len(logs.rows) > 0:
             for k in range(listed(memory)):

@@ -11,7 +11,7 @@ from parlour.games.diabolo.bags import COLOURS, COPIES, COUNT, KINDS, SUM, VALUE
 from parlour.games.diabolo.position import DISCARD, HAND, NO, ROW, YES, Diabolo, colour_of, locks_needed
 
 SWING = 3.2  # standard deviation of the change of a row's lead by each card still to come
-LEAST = 0.01  # a Doubler is used if it brings more points than this on average
+LEAST = 0.01  # points that a Doubler must at least bring on average
 
 # Places in notes: for each colour the number of unseen cards, the sum of their values and that of their squares; the
 # number of all unseen cards; the number of cards still to come; the number of free places.

@@ -25,7 +25,7 @@ from parlour.games.diabolo.scoring import is_asked
 from parlour.rules.matchplay import everybody_sits
 from parlour.rules.vocabulary import *
 
-SWEEPS, TRIES = 3, 2000  # limits on how often redeal repeats a step
+SWEEPS, TRIES = 3, 2000  # rounds of Gibbs sampling (`deal_sums`), and the most attempts of a redeal
 
 # All that a hand can hold of one colour, as bits, in the order of their sums; FIRST says where each sum begins.
 _FIT = [

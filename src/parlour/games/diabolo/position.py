@@ -25,7 +25,7 @@ ROW, SIDE = 5, 3  # most cards in a row, and on each side of it (DI-23, DI-24)
 LOCKS, LOCKS_OF_FIVE = 2, 3  # rows that must be locked to end a round; with five players (DI-40, DI-41)
 NAMED = WIDTH * COLOURS  # in sentences a card is its SHIFT, and a colour this plus its number
 SUM_WIDTH = 6  # bits for the sum that a player has named for a colour:
-SAID = 1 << (SUM_WIDTH - 1)  # the highest bit is 1 once a sum is named, so a sum is at most 31
+SAID = 1 << (SUM_WIDTH - 1)  # the highest bit is 1 once a sum is named; a sum is never above 31
 
 LOT, DEALING, DRAWING, CASTING, PLACING, STUCK, ASKING, SETTLED, OVER = range(9)
 LEFT, RIGHT, DISCARD, YES, NO = 0, KINDS, 2 * KINDS, 3 * KINDS, 3 * KINDS + 1

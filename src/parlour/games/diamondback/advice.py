@@ -38,7 +38,7 @@ def candidates(s: Diamondback, me: int, acts: list[int]) -> int:
 
 def likely(s: Diamondback, me: int, acts: list[int]) -> int:
     """Write what a sensible player might do, by the odds of their hand against the cards in view: they match if the
-    price is right, and as dealer wager a lot or fold.  With the worst hand of all they may bluff."""
+    price is right, and as dealer wager a lot, or else fold or stop.  With the worst hand of all they may bluff."""
     n = candidates(s, me, acts)
     wagers = (s.stage == OPENING) | (s.stage == FURTHER)
     if s.stage == ANSWER:

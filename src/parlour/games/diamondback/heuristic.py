@@ -74,8 +74,8 @@ def answer(s: Diamondback, me: int) -> int:
 
 
 def wagers(s: Diamondback, me: int, acts: list[int], n: int, rng: list[int]) -> int:
-    """Return the largest wager that would win more often than not if it were matched; with a poor hand, fold or
-    bluff."""
+    """Return the highest wager, or the middle one, if the hand would still be better than an even share after it was
+    matched; otherwise bluff, wager the least, or fold or stop."""
     first = int(acts[0] < PAY)  # 1 if the first action is to fold or to stop
     fair = 1 / count(s.live | 1 << me)
     most, middle = acts[n - 1], acts[first + (n - first) // 2]
@@ -91,15 +91,15 @@ def wagers(s: Diamondback, me: int, acts: list[int], n: int, rng: list[int]) -> 
 
 
 def trust(s: Diamondback, p: int, more: int) -> float:
-    """Return how strong a hand is expected of a player who pays ``more``, to a tenth: the weight of a hand is its
-    points to this power."""
+    """Return how strong a hand is expected of a player who pays ``more`` coins than now, to a tenth: the weight of a
+    hand is its points to this power."""
     paid = (s.before[p] - s.coins[p] + more) / (2 if s.version == DEALERS and p != s.dealer else 1)
     return round(10 * TRUST * min(paid / USUAL, 2.0) * (DOUBT if p == s.dealer else 1.0)) / 10
 
 
 def win_chance(s: Diamondback, me: int, more: int) -> float:
     """Return the probability that the hand is the best, counting a tie as half a win, as if the others' hands were
-    independent and all had paid ``more`` coins."""
+    independent and each of them had paid ``more`` coins than now."""
     hand = s.hand[me]
     stock = full_deck(count(s.dealt)) - one_card(HIGHER[hand]) - one_card(LOWER[hand])
     for p in range(s.players):

@@ -18,7 +18,7 @@ from parlour.rules.vocabulary import Field
 SMALL = {"EACH_FURTHER": 2 << 8 | 1 << 16}  # two Priestesses and a Queen for each player but one
 # Events whose cards or votes may leave the position in the same step.
 REVEALS = ("draws", "shows", "exposes", "for_end", "for_leaving", "for_more")
-COPIES = (0, 2, 3, 4, 5)  # cards of each rank for each player but one; the Magician, rank 0, is the only one
+COPIES = (0, 2, 3, 4, 5)  # cards of each rank for each player but one; of rank 0 there is only one Magician
 
 
 def hide(s: Diamondback, me: int) -> None:

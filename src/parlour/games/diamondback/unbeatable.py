@@ -7,8 +7,8 @@ come up (``solving.py``), which takes a second at most; without NumPy or machine
 tables.  As dealer the player names the ante with the highest value.
 
 After the exposures, solutions know only single coins (see ``advice.enough``), and how far a player goes.  As opponent,
-the player answers a wager of several coins as that many single ones.  As dealer, it wagers at once all coins before the
-first total at which it might stop with any hand, so that the number reveals nothing.
+the player answers a wager of several coins as that many single ones.  As dealer, it wagers at once as many coins
+as reach the next total at which it might stop with any hand, so that the number reveals nothing.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ class StrategyTable:
             return None
         begin, end = self._far.get((n, c, u, hidden), (0, 0))
         if begin == end:
-            return [0.0] * (self.most - n) + [1.0]  # the other player cannot bet, so only one choice is left
+            return [0.0] * (self.most - n) + [1.0]  # too few coins are left for a choice
         row = self._numbers[begin:end]
         of = sum(row)
         return [0.0] * self.deals + [one / of for one in row]

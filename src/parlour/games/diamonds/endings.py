@@ -212,8 +212,8 @@ def work_out(
     to go on.
 
     The path to the present position has a row for each step: ``S`` positions, ``ways`` the possible steps, ``weights``
-    of outcomes, ``path`` (the next step, the number of steps, the sum or the best so far, the place in the table, the
-    player to act).  ``answer[2]`` is the depth reached, ``answer[3]`` whether that position has been entered (both must
+    of outcomes, ``path`` (the next step, the number of steps, the sum or the best so far, the hash, the player to
+    act).  ``answer[2]`` is the depth reached, ``answer[3]`` whether that position has been entered (both must
     begin with 0).
     """
     known = answer[1]

@@ -53,7 +53,7 @@ def steal(s: Diamonds, me: int, q: int, to: Listener) -> None:
 
 
 def switch_spades(s: Diamonds, me: int, q: int, to: Listener) -> None:
-    """Exchange two players' spades, or take the other's if there is only one (DM-87)."""
+    """Exchange two players' spades; if only one of them has a spade, it changes hands (DM-87)."""
     note(to, "DM-86", "switches", me, q)
     mine = s.spade[me]
     s.spade[me] = s.spade[q]

@@ -42,7 +42,7 @@ GOOD = 0.55  # it raises if its chance of winning one end is above this
 BLUFF = 0.06  # chance that it raises on less
 MOST_RAISES = 3  # after this many raises in a round, it only calls
 SPREAD = 0.2  # chance that it puts some of its coins on the other end
-WORTHWHILE = 20  # the least use a card must be to its other cards to be kept
+WORTHWHILE = 20  # use to the others from which a card is kept for a strong hand, or traded for a weak one
 HANDFUL = 6  # cards in a hand before the discard
 
 SUIT_NUMBER = tuple(SUITS.find(suit) for suit in SUIT_OF)
@@ -95,8 +95,8 @@ def total_coins(s: Dividha) -> int:
 
 
 def chances(s: Dividha, me: int, notes: list[float], rng: list[int]) -> tuple[float, float]:
-    """Return the chances of holding the strongest and the weakest hand, as if all others held random ones.  Results are
-    cached, so that the same cards have the same chances."""
+    """Return the chances of holding the strongest and the weakest hand, as if all others held random ones.  The same
+    cards always have the same chances, because these are sampled with a seed of their own; the last few are kept."""
     mine = s.private[me] | s.public[me]
     left = unseen_cards(s)
     others = count(s.live & ~(1 << me))

@@ -113,7 +113,7 @@ class Dividha(Match):
     away: int = number("i2")
     gone: int = number("i2")  # set of the players who have left during the hand; between hands, of all who are absent
     waited: int = number()  # number of times in a row that no absent player came back
-    proposed: int = number("i2")  # set of the players who have proposed a lower ante since the last hand
+    proposed: int = number("i2")  # set of the players who have proposed a lower ante since the last hand was settled
     offer: int = number("i2")  # the proposed ante, while players vote on it
     proposer: int = number("i1")
     agreed: int = number("i2")  # the ante agreed for the next hand, 0 if none was

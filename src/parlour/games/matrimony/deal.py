@@ -114,7 +114,8 @@ def give_pair(s: Matrimony, to: Listener) -> None:
 
 
 def give_best(s: Matrimony, to: Listener) -> None:
-    """Give Best to the player of the highest face-up diamond, the ace counting highest [best_rule]."""
+    """Give Best, and nothing else, to the player of the highest diamond on view: a king or below, or an ace that lay
+    face down [best_rule]."""
     diamonds = DIAMONDS & ~s.unseen
     if diamonds == 0 or s.pools[BEST] == 0:
         return

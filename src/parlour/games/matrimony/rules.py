@@ -161,8 +161,8 @@ def restore(s: Matrimony, me: int) -> None:
 
 
 def redeal(s: Matrimony, me: int, rng: list[int]) -> None:
-    """Deal nothing: among secret stakes only the player's own is begun, and the others may be taken to be chosen after
-    it."""
+    """Have all other players begin their secret stakes: only the player's own is known to be under way, and the others'
+    may just as well be chosen after it."""
     if s.stage == STAKING and s.at == SEVERAL:
         for p in range(s.players):
             if p != me:

@@ -62,7 +62,7 @@ WINS = tuple(layout.get(k, (0, 0))[1] for layout in LAYOUTS for k in range(POOLS
 PRIZES = (sum(those for _, those in FOSTERS.values()), HONOURS, ACES | HONOURS, ACES | HONOURS)  # besides the Pope
 ALONE = tuple(alone(layout, c) for layout in LAYOUTS for c in range(52))
 EACH_FOSTER = (0, 0, 0, 15, 12, 9, 8, 7, 6)  # cards for each player, by the number of players (Table 1)
-# cards dealt, at 9 * row + players; rows: Foster's games; classic with equal hands; classic, all dealt (Table 2)
+# cards dealt, at 9 * row + players; rows: Foster's games; classic with equal hands; classic, dealt all round (Table 2)
 DEALT = (
     tuple(n * each for n, each in enumerate(EACH_FOSTER))
     + tuple(n * (50 // (n + 1)) for n in range(9))

@@ -36,7 +36,7 @@ from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL, below
 # ------------------------------------------------------------------------------------------ ways of choosing
 
 NOTES = 1024
-"""The numbers that a rule of thumb may use as notes."""
+"""How many numbers a rule of thumb may note while it calculates."""
 AT_RANDOM, BY_RULE_OF_THUMB, BY_NETWORK = range(3)
 """Ways of choosing; ``BY_NETWORK + i``: by network number ``i``."""
 BY_ANSWER = -1

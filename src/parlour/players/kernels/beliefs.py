@@ -24,7 +24,7 @@ from parlour.players.kernels.networks import HIDDEN, take_in, weigh
 from parlour.rules.vocabulary import below
 
 FINE = 1 << 30
-"""A chance is a whole number of these parts."""
+"""The number of equal parts into which a probability is divided."""
 SEEN_BY_ME, WORLD, CANDIDATE = 3, 4, 5
 """Places of positions, besides those of :mod:`parlour.engine.kernels.views`: the player's view restored, a world that
 they imagine, and another that may take its place."""

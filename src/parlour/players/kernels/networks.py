@@ -14,8 +14,9 @@ from parlour.engine.kernel import Kernel
 from parlour.engine.vectors import add_scaled, next_entry, product
 
 INPUTS, HIDDEN, ACTIONS, SLOTS, SHORT, FIRM, UNIT = range(7)
-"""The head of a network: the numbers of entries of a tensor, of sums in the hidden layer, of actions, and of slots; the
-units for how far an action falls short by the rule of thumb, for its value, and for returns."""
+"""The head of a network: the numbers of entries of a tensor, of sums in the hidden layer, of actions, and of slots
+(kinds of facts to which actions refer); the units for how far an action falls short by the rule of thumb, for its
+value, and for returns."""
 HEAD, TAIL = 8, 8
 LAYERS = 3
 """The length of the working vector, in lengths of the hidden layer."""

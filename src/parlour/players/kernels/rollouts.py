@@ -276,7 +276,7 @@ def _leave_behind(contest: Any) -> None:
 
 
 def _keep(contest: Any) -> None:
-    """Give up all actions in the contest except those ``kept``, and note how far behind they are."""
+    """Give up the actions that have 0 in ``brought``, and note how far they are behind those in the contest."""
     n = len(contest.choices)
     for i in range(contest.counts[LEFT]):
         k = contest.left[i]

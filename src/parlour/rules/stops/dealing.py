@@ -37,7 +37,7 @@ def give(s: Stops, c: int) -> None:
 
 
 def give_open(s: Stops, c: int) -> None:
-    """Deal a card, face up, to the next player: for the first deal, or in the run-off for the rest of a layout."""
+    """Deal a card, face up, to the next player: to find the first dealer, or in the run-off of a layout."""
     s.stock ^= 1 << c
     s.gone |= 1 << c
     s.played[s.player] |= 1 << c

@@ -49,7 +49,8 @@ class Stops(Match):
     gone: int = number("i8")  # set of all cards played in this deal
     run: int = number("i8")  # set of the cards of the last sequence, which stays on show until the next lead
     hand: list[int] = numbers(SEATS, "i8")
-    played: list[int] = numbers(SEATS, "i8")  # sets: cards played by each player in this deal, or dealt to them face up
+    # sets: cards that each player has played in this deal, or has drawn or been dealt face up
+    played: list[int] = numbers(SEATS, "i8")
     lacks: list[int] = numbers(SEATS, "i8")  # sets: cards that each player is known not to hold, by word or play
     coins: list[int] = numbers(SEATS, "i4")
     before: list[int] = numbers(SEATS, "i4")  # each player's coins when the last deal was settled
@@ -82,7 +83,7 @@ def held(s: Stops, p: int) -> int:
 
 # ------------------------------------------------------------------------------------------ stages and things told
 
-NOBODY = TERMINAL  # the `asks` of a stage that no step leaves the game in: play goes on by itself
+NOBODY = TERMINAL  # the `asks` of a stage in which no step ends: play goes on by itself
 
 
 def leader(s: Stops) -> int:

@@ -283,7 +283,8 @@ def grow_classes(
     past: Histories, here: Class, sets: Sets, made: DenseBlocks, out: F64, sums: F64, used: I64,
     reduced: bool, budget: int
 ) -> int:  # fmt: skip
-    """Grow on, until more than ``budget`` histories have been added."""
+    """Grow on until the tree is complete, at least ``budget`` histories have been added, or a table is full; return the
+    result."""
     left = budget
     while used[STACK] > 0:
         if left <= 0:

@@ -1,6 +1,6 @@
 """The loops of the solver over flat arrays, the same for every game.
 
-Plans, regrets and values are vectors with a number for each sequence of a player; see :mod:`parlour.solve.form`.
+Plans, regrets and values are vectors with a number for each sequence of a player; see :mod:`parlour.solve.sequences`.
 """
 
 from __future__ import annotations

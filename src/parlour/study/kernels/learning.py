@@ -18,12 +18,13 @@ from parlour.rules.vocabulary import below
 
 ERROR, DECISIONS, SHORTNESS, FIRMNESS, SPREAD, RESULTS = range(6)
 """Sums in place of the head in a learner's gradients: the squares of its errors, the number of decisions, how far they
-fell short by the rule of thumb, their values by it; the squares of the returns of deals, and the number of deals."""
+fell short by the rule of thumb, the size of their values by it; the squares of each seat's returns of deals, and the
+number of these returns."""
 
 
 class LearnerState(NamedTuple):
     """The state of a learner: the network, the gradients, the probability of trying another action than the best, and
-    how much of the result of such a trial counts for earlier decisions (:func:`settle`).
+    the weight of what came of a decision in the targets of earlier ones (:func:`settle`).
 
     It remembers the decisions of a deal: ``seats`` (player and action), ``found`` (the rule of thumb's two numbers, see
     :func:`parlour.players.kernels.networks.reconsider`; the expected value of the action, and that of the best), the

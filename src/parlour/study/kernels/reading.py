@@ -35,9 +35,9 @@ class Rows(NamedTuple):
 
 
 def read_games(S: Positions, start: Positions, steps: I32, begins: I64, rows: Rows) -> int:
-    """Replay games and write their decisions into ``rows``.  Game ``i`` lies between ``begins[i]`` and ``begins[i +
-    1]``: the number of steps, then the steps (:data:`parlour.players.kernels.arena.BY_WHOM`).  Return the number of
-    last decisions, or -1 - ``i`` if game ``i`` has an impossible step or is not over."""
+    """Replay games and write their decisions into ``rows``.  Game ``i`` lies between ``begins[i]`` and
+    ``begins[i + 1]``: the number of steps, then the steps (:data:`parlour.players.kernels.arena.BY_WHOM`).  Return the
+    number of last decisions, or -1 - ``i`` if game ``i`` has an impossible step or is not over."""
     s = S[GAME]
     found = 0
     ends = len(rows.seats)
