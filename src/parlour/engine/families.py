@@ -117,10 +117,9 @@ def _is_there(module: str) -> bool:
 def _text(name: str) -> tuple[Path, str]:
     """The file of a module, and its text."""
     spec = importlib.util.find_spec(name)
-    loader: Any = spec and spec.loader
     assert spec is not None
     assert spec.origin is not None
-    return Path(spec.origin), loader.get_source(name)
+    return Path(spec.origin), "".join(linecache.getlines(spec.origin, {"__name__": name, "__loader__": spec.loader}))
 
 
 def _assigned(text: str) -> list[tuple[str, ast.stmt]]:
