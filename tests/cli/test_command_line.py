@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -11,12 +12,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from typer.main import get_command
 
 import parlour
 from parlour.base.errors import ParlourError
 from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
+from parlour.cli.play.rules import rich_book
 from parlour.core.game import load
 from parlour.core.taking_back import undo
 from parlour.engine.definition import definition
@@ -209,6 +212,15 @@ def test_the_book_is_whole_and_fits_80_columns(says: Says, game: str) -> None:
             assert f"- {word}{' (default)' if word == option.default else ''}: " in flat
     assert "**" not in out
     assert "`" not in out
+
+
+def test_the_book_is_drawn_with_every_clause_and_option() -> None:
+    what, console = definition("diamonds"), Console(width=80, record=True, file=io.StringIO())
+    console.print(*rich_book(what))
+    drawn = console.export_text()
+    assert [clause for clause in what.book.clauses if f"{clause} " not in drawn] == []
+    assert [name for name in what.options if name not in drawn] == []
+    assert max(map(len, drawn.splitlines())) <= 80
 
 
 def test_one_clause(says: Says) -> None:
