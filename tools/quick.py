@@ -19,6 +19,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,6 +34,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE, GAMES, TESTS, HOUSE = "src/parlour", "src/parlour/games", "tests", "tests/house"
 SECONDS = 12
 """How long tests may begin."""
+ENDLESS = 40
+"""Seconds for which a test may go on when no other begins any more: else it never ends."""
 MOST = 6
 """How many modules of tests are run for one file."""
 EMPTIED = "tests/emptied.json"
@@ -210,11 +213,11 @@ sys.exit(pytest.main(words, [quick]))
 
 
 def notices(file: str, seconds: int = 120) -> str:
-    """The first test of a file that fails when its main function is emptied: of those that nothing is compiled for,
-    else of all.  ``""`` if none does, in that many seconds."""
+    """The first test of a file that fails, or never ends, when its main function is emptied: of those that nothing is
+    compiled for, else of all.  ``""`` if none does, in that many seconds."""
     module = file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     text, known = emptied((ROOT / file).read_text("utf-8")), noticed().get(file, "")
-    words = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "-rfE", "--tb=no", "--assert=plain")
+    words = ("-x", "-v", "-n", "0", "-p", "no:cacheprovider", "--no-header", "-rfE", "--tb=no", "--assert=plain")
     environment = {"PARLOUR_TEST_LIMIT": "30", **os.environ}  # what does nothing is often waited for
     interpreted = [["--interpreted", *tests] for tests in ([known], [*tests_of(file), file]) if all(tests)]
     if known.startswith("src/"):  # examples know no such option
@@ -222,11 +225,18 @@ def notices(file: str, seconds: int = 120) -> str:
     for more in (*interpreted, tests_of(file)):
         given = json.dumps([module, str(ROOT / file), text, seconds, *words, *more])
         command = (sys.executable, "-c", PLANTED)
-        ran = subprocess.run(
-            command, cwd=ROOT, env=environment, input=given, capture_output=True, text=True, check=False
-        )
-        if found := re.search(r"^(?:FAILED|ERROR) (\S+?)(?:\[.*)?(?: - .*)?$", ran.stdout, re.M):
-            return found[1]
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as told:
+            try:
+                subprocess.run(
+                    command, cwd=ROOT, env=environment, input=given, stdout=told, stderr=subprocess.DEVNULL, text=True,
+                    check=False, timeout=seconds + ENDLESS,
+                )  # fmt: skip
+                ended = r"^(?:FAILED|ERROR) (\S+?)(?:\[.*)?(?: - .*)?$"
+            except subprocess.TimeoutExpired:
+                ended = r"^(\S+?)(?:\[.*)? $"
+            told.seek(0)
+            if found := re.search(ended, told.read(), re.M):
+                return found[1]
     return ""
 
 
