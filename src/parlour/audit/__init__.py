@@ -19,7 +19,9 @@ from parlour.audit.options import options
 from parlour.audit.recall import hidden, legal, recall, tensors, writers
 from parlour.audit.report import CheckResult, Fault, Notes, Report, summed
 from parlour.audit.secrets import alongside, open_, order, swap
+from parlour.audit.stated import stated
 from parlour.audit.taking_back import undo
+from parlour.audit.wording import in_words
 from parlour.audit.worlds import odds, records, redeal
 from parlour.base.errors import unknown
 from parlour.core.game import Game
@@ -65,6 +67,8 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
 """Each check by name: the function, and what it says in words.  They are made in this order."""
 FIRST: Final = "end"
 """The check that all others need: where games do not end, nothing else is checked."""
+WORDS: Final = "clauses"
+"""The check that every event has a sentence, without which most others cannot be made."""
 
 
 def audit(
@@ -99,8 +103,8 @@ def audit(
         if check not in CHECKS:
             raise unknown("check", check, CHECKS)
     found = [Setting(game)] if isinstance(game, Game) else list(campaign(game, players, options))
-    # load them now, so that a mistake there is reported once, not by every check
-    found[0].game.definition.part("invariants")
+    # read them now, so that a mistake there is reported once, not by every check
+    stated(found[0].game)
     surveys = Surveys(range(seed, seed + games))
     efforts = []
     for setting in found:
@@ -108,7 +112,12 @@ def audit(
             progress(f"{setting.game!r}")
         efforts.append(surveys.effort(setting))
     notes: dict[str, list[Notes]] = {}
+    lacking = found[0].game.definition.unsaid if WORDS in chosen else ""
     for some in ([FIRST] if FIRST in chosen else [], [check for check in chosen if check != FIRST]):
+        if lacking and some != [FIRST]:
+            notes[WORDS] = [Notes(found[0].game, WORDS)]
+            notes[WORDS][0].fault(lacking)
+            break
         notes |= {check: [] for check in some}
         for index, (setting, effort) in enumerate(zip(found, efforts, strict=True) if some else []):
             main = index == 0 or setting.usual is None
@@ -122,6 +131,7 @@ def audit(
         tuple(summed(check, CHECKS[check][1], notes[check]) for check in chosen if check in notes),
         {setting.game: effort.why for setting, effort in zip(found, efforts, strict=True) if effort.why},
         tuple(check for check in chosen if check not in notes),
+        lacking if WORDS in notes else "",
     )
 
 
@@ -162,11 +172,7 @@ def _noted(check: str, material: Material, effort: Effort) -> Notes:
     try:
         CHECKS[check][0](material, notes)
     except Exception as error:  # a check that breaks off is a finding
-        where = error.__traceback__
-        while where and where.tb_next:
-            where = where.tb_next
-        line = f" (line {where.tb_lineno} of {where.tb_frame.f_code.co_filename})" if where else ""
-        notes.fault(f"the check stopped: {type(error).__name__}: {error}{line}")
+        notes.fault(f"the check stopped: {in_words(material.game, error)}")
     for walked in material.broke_off():
         notes.fault(walked.broke_off(material.most), walked.last)
     return notes

@@ -17,9 +17,10 @@ from parlour.base.errors import Endless, ParlourError, unknown
 from parlour.base.languages import marked
 from parlour.engine import families, house_rules
 from parlour.engine.families import FULL, Member
-from parlour.engine.folder import GameFolder, slip_in
+from parlour.engine.folder import GameFolder
 from parlour.engine.presets import Preset, presets_of
 from parlour.engine.sentences import Sentences
+from parlour.engine.slips import slip_in
 from parlour.rules.bounds import LONGEST
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Option, options_of
 
