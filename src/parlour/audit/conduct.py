@@ -322,26 +322,27 @@ BEGINNING = 40
 def end(material: Material, notes: Notes) -> None:
     """Random games end; until then somebody can always act, and legal actions are in rising order. (A walk that breaks
     off, or never ends, is a fault of every check that looked at it.)"""
-    game, played = material.game, 0
-    acts = [0] * game.action_count
     more = range(GAMES) if material.seeds else ()
-    enough = ENOUGH if notes.in_full else IN_BRIEF
+    enough, played = ENOUGH if notes.in_full else IN_BRIEF, 0
     for seed in dict.fromkeys([*material.seeds, *more]):
         if seed not in material.seeds and played >= enough:
+            break
+        played += _play(material, material.game, seed, notes)
+        if notes.faults:
             return
-        first = not notes.cases
-        notes.count()
-        steps, wrong = played_out(
-            Dice(game, seed),
-            game.start(),
-            material.most,
-            look=partial(_turn, game, acts, first),
-        )
-        played += steps
-        if wrong:
-            shown = steps if steps < UNASKED else BEGINNING
-            notes.fault(wrong, walk(game, seed, shown).last)
-            return
+    if material.in_small is not material:
+        for seed in material.in_small.seeds:
+            _play(material, material.in_small.game, seed, notes)
+
+
+def _play(material: Material, game: Game, seed: int, notes: Notes) -> int:
+    """Play a random game to its end, the first of a setting with a closer look; return its steps."""
+    look = partial(_turn, game, [0] * game.action_count, not notes.cases)
+    notes.count()
+    steps, wrong = played_out(Dice(game, seed), game.start(), material.most, look=look)
+    if wrong:
+        notes.fault(wrong, walk(game, seed, steps if steps < UNASKED else BEGINNING).last)
+    return steps
 
 
 def _turn(game: Game, acts: list[int], closely: bool, s: Any) -> str:
@@ -352,6 +353,8 @@ def _turn(game: Game, acts: list[int], closely: bool, s: Any) -> str:
     if who not in {*range(game.players), CHANCE, SEVERAL, TERMINAL}:
         return f"actor is {who}"
     waiting = rules.acting(s) if who == SEVERAL else 1 << who if who >= 0 else 0
+    if who == CHANCE and rules.chance(s) <= 0:
+        return f"chance is to decide among nothing: chance(s) returns {rules.chance(s)}"
     if who == SEVERAL and not waiting:
         return "several are to choose, but nobody is"
     for p in (p for p in range(game.players) if waiting >> p & 1):

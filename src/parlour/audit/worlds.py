@@ -131,8 +131,8 @@ def odds(material: Material, notes: Notes) -> None:
     small = material.in_small
     if small is not material and _compare_odds(small, notes) and not notes.cases and not small.too_many:
         notes.lack(
-            "with SMALL whoever is to act could be in one position only: give SMALL in invariants.py more cards, so that"
-            " some stay hidden from each player"
+            "with SMALL whoever is to act could be in one position only: give SMALL in invariants.py more cards, so"
+            " that some stay hidden from each player"
         )
     if not notes.cases and not notes.spared:
         notes.lack(material.why_no_worlds)

@@ -56,10 +56,11 @@ def returned_wrongly(function: Any, meant: str, found: object) -> ParlourError:
     >>> str(returned_wrongly(reason, "a number", None)).partition(": ")[2]
     'reason must return a number, not None.'
     """
-    code = function.__code__
+    code, shown = function.__code__, repr(found)
     return ParlourError(
-        "{file}, line {line}: {name} must return {meant}, not {found!r}.",
-        file=placed(code.co_filename), line=code.co_firstlineno, name=function.__name__, meant=meant, found=found,
+        "{file}, line {line}: {name} must return {meant}, not {found}.",
+        file=placed(code.co_filename), line=code.co_firstlineno, name=function.__name__, meant=meant,
+        found=shown if len(shown) <= QUOTED else type(found).__name__,
     )  # fmt: skip
 
 

@@ -103,9 +103,10 @@ def slip_in(games: Sequence[Folder], error: Exception) -> str:
 
 
 def _positions(game: Folder, frames: Iterable[Iterable[Any]]) -> Iterator[Any]:
-    """Yield the positions of a game among the values of some frames."""
+    """Yield the positions of a game among the values of some frames, and those that a state among them holds."""
     for values in frames:
-        yield from [value for value in values if isinstance(value, game.position)][:1]
+        known = [one for value in values for one in (value, getattr(value, "position", None))]
+        yield from [one for one in known if type(one).__name__ == game.position.__name__][:1]
 
 
 # ------------------------------------------------------------------------------------------ what functions return
