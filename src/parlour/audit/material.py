@@ -14,6 +14,7 @@ from parlour.audit.trails import Trail, Walk, every_trail, walk
 from parlour.core.game import Game
 from parlour.engine import families
 from parlour.engine.telling import Chooser
+from parlour.rules import contract
 
 MANY = 8
 """How many players are inspected with full thoroughness; at a larger table fewer are."""
@@ -167,5 +168,6 @@ def constants_of(game: Game) -> str:
     """
     package = game.definition.package
     own = [module for module in game.definition.sources if f"{module.__name__}.".startswith(f"{package}.")]
-    found = {name: value for module in own for name, value in families.numbers_in(module).items() if value > 1}
-    return ", ".join(f"{name} = {value}" for name, value in found.items()) or "none yet"
+    found = {name: value for module in own for name, value in families.numbers_in(module).items()}
+    sizes = [f"{name} = {value}" for name, value in found.items() if value > 1 and name not in contract.CONSTANTS]
+    return ", ".join(sizes) or "none yet"

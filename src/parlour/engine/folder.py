@@ -22,9 +22,9 @@ from parlour.base.disk import installed_text
 from parlour.base.errors import ParlourError, placed
 from parlour.engine.book import Book
 from parlour.engine.slips import mistake
-from parlour.rules import contract
+from parlour.rules import contract, vocabulary
 from parlour.rules.matchplay import Deals
-from parlour.rules.vocabulary import Field, Option, Position, Thing, fields_of, note, options_of, whisper
+from parlour.rules.vocabulary import Field, Option, Position, Thing, fields_of, options_of
 
 _INCLUDE = re.compile(r"^<!-- include (\S+) -->$", re.MULTILINE)
 
@@ -326,10 +326,10 @@ def _told(module: ModuleType) -> Iterator[Told]:
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 2:
             told = getattr(module, node.func.id, None)
-            if told in (note, whisper):
+            if told in (vocabulary.note, vocabulary.whisper):
                 place = f"{placed(module.__file__ or '')}, line {node.lineno}"
                 clauses = _literals(node.args[1])
-                yield from (Told(clauses, event, told is note, place) for event in _literals(node.args[2]))
+                yield from (Told(clauses, event, told is vocabulary.note, place) for event in _literals(node.args[2]))
 
 
 def _literals(node: ast.expr) -> list[str]:
