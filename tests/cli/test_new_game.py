@@ -83,7 +83,7 @@ SLIPS = {
     "swaped": ("s.swapped |= 1 << me", "s.swaped |= 1 << me", "line 78, in choose (s.swaped |= 1 << me): Attr"),
     "staged": ("    stage: int = number()", "", "(class Staged(Position):): AttributeError: "),
     "owned": ("own=lambda s, me: s.swapped", "own=lambda s: s.swapped", "TypeError: <lambda>() takes 1 positional"),
-    "given": ("    return left\n", "    left\n", "line 57: chance must return the set of the outcomes, a"),
+    "given": ("    return left\n", "    left\n", "line 52: chance must return the set of the outcomes, a"),
 }  # fmt: skip
 """Likewise, what is noticed only when the game is played."""
 EACH = """

@@ -21,7 +21,7 @@ def how_many(walked: Walk, player: int, most: int) -> int | None:
     >>> import parlour
     >>> from parlour.audit.trails import walk
     >>> how_many(walk(parlour.load("kuhn"), 1, 99), 0, 99)
-    6
+    3
     """
     found = 0
     for _, worlds in consistent_worlds(walked, player, most):

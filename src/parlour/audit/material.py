@@ -164,7 +164,7 @@ def constants_of(game: Game) -> str:
 
     >>> import parlour
     >>> constants_of(parlour.load("dividha", 2)).partition(",")[0]
-    'PLAYING = 2'
+    'WILDS = 3'
     """
     package = game.definition.package
     own = [module for module in game.definition.sources if f"{module.__name__}.".startswith(f"{package}.")]

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from parlour.audit.wording import has_small_deck
 from parlour.rules.vocabulary import CHANCE
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class Fault:
         return len(self.script)
 
     def __str__(self) -> str:
-        where = [f"{self.game!r}{' with SMALL' if has_small_deck(self.game) else ''}"]
+        where = [f"{self.game!r}{' with SMALL' if self.game.definition.is_small else ''}"]
         if self.script:
             where.append(f"step {self.step}" if self.seed is None else f"random game {self.seed}, step {self.step}")
         if self.seat is not None:
@@ -55,7 +54,7 @@ class Fault:
             "seed": self.seed,
             "step": self.step,
             "seat": self.seat,
-            "small": has_small_deck(self.game),
+            "small": self.game.definition.is_small,
             "script": list(self.script),
             "difference": self.difference,
         }

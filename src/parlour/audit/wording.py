@@ -25,21 +25,10 @@ def in_words(game: Game, error: Exception) -> str:
     if isinstance(error, ParlourError):
         return str(error).removesuffix(".")
     slip = slip_in([game.definition], error).removesuffix(".") or f"{type(error).__name__}: {error}"
-    if has_small_deck(game) and game.definition.of:
+    if game.definition.is_small and game.definition.of:
         own, of = (what.package.replace(".", "/") for what in (game.definition, game.definition.of))
         slip = slip.replace(f"{own}/", f"{of}/")
     return slip
-
-
-def has_small_deck(game: Game) -> bool:
-    """Whether this is a game with the constants in ``SMALL`` of its invariants.
-
-    >>> import parlour
-    >>> has_small_deck(parlour.load("commit-6", 2)), parlour.load("hearts").definition.small is None
-    (False, False)
-    """
-    constants = game.definition.made.constants
-    return bool(constants) and constants == getattr(game.definition.part("invariants"), "SMALL", None)
 
 
 def changed_fields(game: Game, a: Any, b: Any) -> str:
@@ -63,7 +52,7 @@ def worded(game: Game, thing: str, value: int) -> str:
 
     >>> import parlour
     >>> worded(parlour.load("hearts"), "hand", 0b101), worded(parlour.load("kuhn"), "hand", 3)
-    ('{2C 4C}', 'K')
+    ('{2c 2h}', 'K')
     """
     declared = game.definition.things.get(thing)
     if declared is None or value < 0:

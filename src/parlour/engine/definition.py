@@ -181,6 +181,8 @@ class Definition(GameFolder):
         super().__init__(name, package)
         self.of, self.made = of, member
         """The game of whose family it is one, and how that one is made."""
+        self.is_small = False
+        """Whether it is the ``small`` one of another."""
         if of:
             families.copy(package, of.package, of.sources, member.constants)
             _copies[package] = self
@@ -200,7 +202,9 @@ class Definition(GameFolder):
             return None
         member = self.made._replace(constants=constants)
         size = f"{zlib.crc32(repr(constants).encode()):08x}"
-        return Definition(self.id, families.package_of(self.package, size), self.of or self, member)
+        found = Definition(self.id, families.package_of(self.package, size), self.of or self, member)
+        found.is_small = True
+        return found
 
     # ------------------------------------------------------------------ family and options
 
