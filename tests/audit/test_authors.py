@@ -79,6 +79,8 @@ def test_a_missing_sentence_is_one_fault(tmp_path: Path, monkeypatch: pytest.Mon
     assert str(report["clauses"].shortest).endswith(lacking)
     assert report.left_out == tuple(check for check in CHECKS if check not in ("end", "clauses"))
     assert f"bots, options: not run: {lacking}." in str(report)
+    alone = audit(game, players=2, games=4, exhaustive=0, checks=["recall"])
+    assert "speechless/words.toml has no sentence for the event 'stays'" in str(alone)
 
 
 PACKS = {

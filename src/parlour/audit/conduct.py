@@ -304,7 +304,7 @@ def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int,
     try:
         sentence = what.sentences.in_english(event, who, a, b, [f"Seat {p}" for p in range(game.players)])
     except Exception as error:  # a sentence that raises is a finding
-        return f"the sentence of {event!r} ({who}, {a}, {b}) raises {in_words(game, error)}"
+        return f"{in_words(game, error)}, with ({who}, {a}, {b})"
     return "" if sentence.strip() else f"the sentence of {event!r} is empty"
 
 

@@ -11,7 +11,7 @@ import inspect
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from importlib import resources
 from types import ModuleType, SimpleNamespace
@@ -294,8 +294,9 @@ class GameFolder:
         return dict(self.words.get("events", {}))
 
     @cached_property
-    def event_index(self) -> dict[str, int]:
-        return {event: i for i, event in enumerate(self.events)}
+    def event_index(self) -> Numbers:
+        """The number of each event in keys.  ``ParlourError`` for one that has no sentence."""
+        return Numbers(self.package, self.events)
 
     @cached_property
     def told(self) -> Sequence[Told]:
@@ -310,6 +311,19 @@ class GameFolder:
             return ""
         named = ", ".join(f"{event!r} ({first[event].place})" for event in reversed(first))
         return f"{self.package}/words.toml lacks a sentence under [events] for {named}"
+
+
+class Numbers(dict[str, int]):
+    """The events of ``words.toml``, numbered in their order."""
+
+    def __init__(self, package: str, events: Iterable[str]) -> None:
+        super().__init__((event, i) for i, event in enumerate(events))
+        self._package = package
+
+    def __missing__(self, event: str) -> int:
+        raise ParlourError(
+            "{package}/words.toml has no sentence for the event {event!r}.", package=self._package, event=event
+        )
 
 
 class Told(NamedTuple):
