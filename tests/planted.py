@@ -181,7 +181,7 @@ FAULTS = {
     ),
     # A third move is more than the rules can bear.
     "breaking_off": Fault(
-        "kuhn", "end", "broke off after 4 steps: IndexError: no such move",
+        "kuhn", "end", '(raise IndexError("no such move")): IndexError: no such move',
         (("    s.moves += 1\n", '    if s.moves == 2:\n        raise IndexError("no such move")\n    s.moves += 1\n'),),
     ),
     # How often anybody has raised is kept beside the position.
@@ -211,7 +211,7 @@ FAULTS = {
     # Who is dealt which card is said aloud.
     "leaking_deal": Fault("leduc", "alongside", "events: ", (('whisper(to, "LE-5"', 'note(to, "LE-5"'),)),
     # Everybody hears that somebody keeps the comet quiet.
-    "leaking_event": Fault("sampler", "alongside", "SA-10 keeps(", (('whisper(to, "SA-10"', 'note(to, "SA-10"'),)),
+    "leaking_event": Fault("sampler", "alongside", "(SA-10 keeps)", (('whisper(to, "SA-10"', 'note(to, "SA-10"'),)),
     # Everybody hears which secret mark was made; and a mark is made in sight of all, so nobody could follow the game
     # with another one.
     "leaking_in_an_option": Fault(

@@ -19,6 +19,7 @@ MISTAKES = [
     ("plya", "…did you mean 'play'?"),
     # play
     ("play", "…diamonds"),
+    ("play my_game", "…Parlour finds games of your own only in the folder where you run the command."),
     ("play KUHN", "There is no game 'KUHN'; did you mean 'kuhn'? Choose from: "),
     ("play diamonds --players 5", "…5"),
     ("play diamonds --players many", "…not 'many'"),

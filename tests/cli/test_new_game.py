@@ -80,9 +80,10 @@ MISTAKES = {
 }  # fmt: skip
 """By the name of a game: what an author has written for what, and what is said of it."""
 SLIPS = {
-    "swaped": ("s.swapped |= 1 << me", "s.swaped |= 1 << me", "line 78 (s.swaped |= 1 << me): AttributeError: "),
+    "swaped": ("s.swapped |= 1 << me", "s.swaped |= 1 << me", "line 78, in choose (s.swaped |= 1 << me): Attr"),
     "staged": ("    stage: int = number()", "", "(class Staged(Position):): AttributeError: "),
     "owned": ("own=lambda s, me: s.swapped", "own=lambda s: s.swapped", "TypeError: <lambda>() takes 1 positional"),
+    "given": ("    return left\n", "    left\n", "line 52: chance must return the set of the outcomes, a"),
 }  # fmt: skip
 """Likewise, what is noticed only when the game is played."""
 EACH = """

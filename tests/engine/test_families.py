@@ -98,7 +98,9 @@ def test_a_member_that_does_not_exist_is_refused() -> None:
     with pytest.raises(parlour.ParlourError, match=r"There is no game 'comit-8'"):
         parlour.load("comit-8")
     what = definition("kuhn")
-    with pytest.raises(parlour.ParlourError, match=r"A smaller parlour.games.kuhn has HAND, which no module of it has"):
+    with pytest.raises(
+        parlour.ParlourError, match=r"A smaller parlour.games.kuhn has HAND, which is no constant of its rules"
+    ):
         copy("parlour.games.kuhn_odd", what.package, what.sources, {"HAND": 1})
 
 

@@ -6,7 +6,6 @@ says what each check proves, and what it does not.
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
@@ -20,14 +19,14 @@ from parlour.audit.options import options
 from parlour.audit.recall import hidden, legal, recall, tensors, writers
 from parlour.audit.report import CheckResult, Fault, Notes, Report, summed
 from parlour.audit.secrets import alongside, open_, order, swap
+from parlour.audit.stated import stated
 from parlour.audit.taking_back import undo
+from parlour.audit.wording import in_words
 from parlour.audit.worlds import odds, records, redeal
 from parlour.base.errors import unknown
 from parlour.core.game import Game
-from parlour.engine.definition import slip
 from parlour.players import kinds, make
 from parlour.players.characters import Character, characters
-from parlour.rules.unrolled import authors_place
 
 __all__ = [
     "CHECKS",
@@ -68,6 +67,8 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
 """Each check by name: the function, and a sentence about it.  They are run in this order."""
 FIRST: Final = "end"
 """The check that all others need: if games do not end, nothing else is checked."""
+WORDS: Final = "clauses"
+"""The check that every event has a sentence, without which most others cannot be made."""
 
 
 def audit(
@@ -103,8 +104,8 @@ def audit(
         if check not in CHECKS:
             raise unknown("check", check, CHECKS)
     found = [Setting(game)] if isinstance(game, Game) else list(campaign(game, players, options))
-    # load them now, so that a mistake there is reported once, not by every check
-    found[0].game.definition.part("invariants")
+    # read them now, so that a mistake there is reported once, not by every check
+    stated(found[0].game)
     surveys = Surveys(range(seed, seed + games))
     efforts = []
     for setting in found:
@@ -112,7 +113,12 @@ def audit(
             progress(f"{setting.game!r}")
         efforts.append(surveys.effort(setting))
     notes: dict[str, list[Notes]] = {}
+    lacking = found[0].game.definition.unsaid if WORDS in chosen else ""
     for some in ([FIRST] if FIRST in chosen else [], [check for check in chosen if check != FIRST]):
+        if lacking and some != [FIRST]:
+            notes[WORDS] = [Notes(found[0].game, WORDS)]
+            notes[WORDS][0].fault(lacking)
+            break
         notes |= {check: [] for check in some}
         for index, (setting, effort) in enumerate(zip(found, efforts, strict=True) if some else []):
             main = index == 0 or setting.usual is None
@@ -126,6 +132,7 @@ def audit(
         tuple(summed(check, CHECKS[check][1], notes[check]) for check in chosen if check in notes),
         {setting.game: effort.why for setting, effort in zip(found, efforts, strict=True) if effort.why},
         tuple(check for check in chosen if check not in notes),
+        lacking if WORDS in notes else "",
     )
 
 
@@ -165,20 +172,11 @@ def _noted(check: str, material: Material, effort: Effort) -> Notes:
     notes = Notes(material.game, check, effort.full)
     try:
         CHECKS[check][0](material, notes)
-    except Exception as error:  # a check that cannot be made is a finding
-        notes.fault(f"the check stopped: {slip(error) or _in_words(error)}")
+    except Exception as error:  # a check that breaks off is a finding
+        notes.fault(f"the check stopped: {in_words(material.game, error)}")
     for walked in material.broke_off():
         notes.fault(walked.broke_off(material.most), walked.last)
     return notes
-
-
-def _in_words(error: Exception) -> str:
-    """An error, and the last line of a file at which it happened."""
-    where = ""
-    for frame, line in traceback.walk_tb(error.__traceback__):
-        file, line = authors_place(frame.f_code.co_filename, line)
-        where = f" (line {line} of {file})"
-    return f"{type(error).__name__}: {error}{where}"
 
 
 FEW = {"search": 40, "best": 10}

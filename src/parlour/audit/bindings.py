@@ -6,7 +6,8 @@ from typing import Any
 
 from parlour.audit.material import Material
 from parlour.audit.report import Notes
-from parlour.audit.trails import Trail, changed_fields
+from parlour.audit.trails import Trail
+from parlour.audit.wording import changed_fields
 from parlour.base.errors import NoCompiler
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import as_dict, from_record, to_record

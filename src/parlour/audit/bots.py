@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from parlour.audit.material import Material
 from parlour.audit.report import Notes
 from parlour.audit.secrets import state_after
-from parlour.audit.trails import changed_fields, frozen
+from parlour.audit.trails import frozen
+from parlour.audit.wording import changed_fields, in_words
 from parlour.engine.telling import Chooser
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def bots(material: Material, notes: Notes) -> None:
                     try:
                         wrong = _compare(game, make, walked.seed, state_after(trail), p, material.redeals)
                     except Exception as error:  # a player that raises is a finding
-                        wrong = f"raises {type(error).__name__}: {error}"
+                        wrong = f"raises {in_words(game, error)}"
                     if wrong:
                         notes.fault(f"player {kind!r} {wrong}", trail, p)
         if notes.full:

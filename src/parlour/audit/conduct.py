@@ -8,16 +8,20 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parlour.audit.material import Material
 from parlour.audit.report import Notes
 from parlour.audit.secrets import tried
+from parlour.audit.stated import check_of
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.audit.trails import Dice, Trail, frozen, played_out, walk
+from parlour.audit.wording import in_words
 from parlour.base.errors import ParlourError
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import check_range
+from parlour.engine.slips import returned
 from parlour.engine.telling import told_all
 from parlour.rules.bounds import UNASKED, Bounds, amounts_of, bounds_of
 from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL
@@ -107,10 +111,10 @@ def _spoken(name: str) -> str:
 def conservation(material: Material, notes: Notes) -> None:
     """Fields stay in the range of their type, nothing that the game's ``check(s)`` watches is lost, returns are
     finite."""
-    game, check = material.game, getattr(material.game.definition.part("invariants"), "check", None)
+    game, check = material.game, check_of(material.game)
     for trail in (t for found in (*(w.trails for w in material.walks), material.tree) for t in found):
         notes.count()
-        wrong = check_range(game.definition, trail.s) or (check(trail.s) if check else "")
+        wrong = check_range(game.definition, trail.s) or check(trail.s)
         if not wrong and trail.actor == TERMINAL:
             out = [0.0] * game.players
             game.definition.rules.returns(trail.s, out)
@@ -279,7 +283,7 @@ def _refusals(game: Game, trail: Trail, notes: Notes) -> None:
                 refusal = state.refusal(action, p) if clause in book and clause not in read else None
             except Exception as error:  # a refusal that raises is a finding
                 name = game.action_names[action]
-                notes.fault(f"refusing {name!r} raises {type(error).__name__}: {error}", trail, p)
+                notes.fault(f"refusing {name!r} raises {in_words(game, error)}", trail, p)
                 continue
             known = clause in read or (refusal is not None and refusal.clause == clause and clause in str(refusal))
             if known:
@@ -300,7 +304,7 @@ def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int,
     try:
         sentence = what.sentences.in_english(event, who, a, b, [f"Seat {p}" for p in range(game.players)])
     except Exception as error:  # a sentence that raises is a finding
-        return f"the sentence of {event!r} ({who}, {a}, {b}) raises {type(error).__name__}: {error}"
+        return f"{in_words(game, error)}, with ({who}, {a}, {b})"
     return "" if sentence.strip() else f"the sentence of {event!r} is empty"
 
 
@@ -318,28 +322,39 @@ BEGINNING = 40
 def end(material: Material, notes: Notes) -> None:
     """Random games end.  Until then a player can always act, and legal actions are in rising order. (A walk that breaks
     off, or never ends, is a fault in every check that uses it.)"""
-    game, played = material.game, 0
-    acts = [0] * game.action_count
     more = range(GAMES) if material.seeds else ()
-    enough = ENOUGH if notes.in_full else IN_BRIEF
+    enough, played = ENOUGH if notes.in_full else IN_BRIEF, 0
     for seed in dict.fromkeys([*material.seeds, *more]):
         if seed not in material.seeds and played >= enough:
+            break
+        played += _play(material, material.game, seed, notes)
+        if notes.faults:
             return
-        notes.count()
-        steps, wrong = played_out(Dice(game, seed), game.start(), material.most, look=lambda s: _turn(game, s, acts))
-        played += steps
-        if wrong:
-            shown = steps if steps < UNASKED else BEGINNING
-            notes.fault(wrong, walk(game, seed, shown).last)
-            return
+    if material.in_small is not material:
+        for seed in material.in_small.seeds:
+            _play(material, material.in_small.game, seed, notes)
 
 
-def _turn(game: Game, s: Any, acts: list[int]) -> str:
+def _play(material: Material, game: Game, seed: int, notes: Notes) -> int:
+    """Play a random game to its end, the first of a setting with a closer look; return its steps."""
+    look = partial(_turn, game, [0] * game.action_count, not notes.cases)
+    notes.count()
+    steps, wrong = played_out(Dice(game, seed), game.start(), material.most, look=look)
+    if wrong:
+        notes.fault(wrong, walk(game, seed, steps if steps < UNASKED else BEGINNING).last)
+    return steps
+
+
+def _turn(game: Game, acts: list[int], closely: bool, s: Any) -> str:
+    if closely and (wrong := returned(game.definition, s)):
+        return wrong.removesuffix(".")
     rules = game.definition.rules
     who = int(rules.actor(s))
     if who not in {*range(game.players), CHANCE, SEVERAL, TERMINAL}:
         return f"actor is {who}"
     waiting = rules.acting(s) if who == SEVERAL else 1 << who if who >= 0 else 0
+    if who == CHANCE and rules.chance(s) <= 0:
+        return f"chance is to decide among nothing: chance(s) returns {rules.chance(s)}"
     if who == SEVERAL and not waiting:
         return "several are to choose, but nobody is"
     for p in (p for p in range(game.players) if waiting >> p & 1):

@@ -10,6 +10,26 @@ from parlour.audit.trails import Trail, Walk
 from parlour.engine.telling import Item
 from parlour.rules.vocabulary import CHANCE
 
+WIDE = 25
+"""How many times as many histories as may be compared are looked at, before those with equal positions become one."""
+
+
+def how_many(walked: Walk, player: int, most: int) -> int | None:
+    """The largest number of histories that a player cannot tell from the real one at any place of a walk; ``None`` if
+    there are more than ``most``.
+
+    >>> import parlour
+    >>> from parlour.audit.trails import walk
+    >>> how_many(walk(parlour.load("kuhn"), 1, 99), 0, 99)
+    3
+    """
+    found = 0
+    for _, worlds in consistent_worlds(walked, player, most):
+        if worlds is None:
+            return None
+        found = max(found, len(worlds))
+    return found
+
 
 def answering_first(walked: Walk, player: int) -> Iterator[Trail]:
     """Return the trails of a walk in which the player answers each sealed question before the others do."""
@@ -65,7 +85,7 @@ def _with_hidden_steps(worlds: list[Trail], player: int, seen: tuple[Item, ...],
         layers[len(world.chances)].append(world)
     while layers:
         chances = min(layers)
-        todo, layer = layers.pop(chances), []
+        todo, layer = _merged(layers.pop(chances), player), []
         while todo:
             world = todo.pop()
             layer.append(world)
@@ -80,6 +100,8 @@ def _with_hidden_steps(worlds: list[Trail], player: int, seen: tuple[Item, ...],
         for world in layer:
             if world.actor == CHANCE and (brought := _unnoticed(world, player, seen)):
                 layers[chances + 1] += brought
+                if len(layers[chances + 1]) > WIDE * most:
+                    return None
     return found
 
 

@@ -11,10 +11,12 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parlour.audit.material import Hide, Material
+from parlour.audit.material import Material
 from parlour.audit.report import Notes, step_name
 from parlour.audit.secrets import declared, spare_if_open, veiled
-from parlour.audit.trails import Trail, changed_fields, frozen, heard_by
+from parlour.audit.stated import Hide, reveals
+from parlour.audit.trails import Trail, frozen, heard_by
+from parlour.audit.wording import changed_fields, lines_of, said
 from parlour.engine.kernels import chance
 from parlour.engine.memory import is_pending
 from parlour.engine.steps import Event
@@ -68,7 +70,7 @@ def _listen(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
         notes.pass_over("the game is over")
         return
     rng = random.Random(f"{trail.seed} {trail.length} events")
-    reveals = getattr(game.definition.part("invariants"), "REVEALS", ())
+    revealing = reveals(game)
     real = World(trail.s, True)
     here = list(_steps(game, real, rng, trail))
     there = {p: [step for w in _worlds(material, trail, p) for step in _steps(game, w, rng)] for p in material.seats}
@@ -77,7 +79,7 @@ def _listen(material: Material, hide: Hide, trail: Trail, notes: Notes) -> None:
         groups: dict[object, tuple[Next, list[Event]]] = {}
         for step in everything if p == EVERYBODY else here + there[p]:
             heard = heard_by(step.heard, p)
-            shown = tuple(e for e in heard if e[1] in reveals)
+            shown = tuple(e for e in heard if e[1] in revealing)
             own = step.a if step.who == p != EVERYBODY else None
             after = [
                 frozen(game, veiled(game, hide, s, p)) for s in {id(s): s for s in (step.settled, step.s)}.values()
@@ -100,8 +102,8 @@ def _tell(
     done, done_there = (step_name(n.who, _name(game, n)) for n in (one, other))
     where = "" if one.world.s == other.world.s else f", other being {changed_fields(game, one.world.s, other.world.s)}"
     notes.fault(
-        f"hears {said(heard)} when the step is {done!r}, and {said(heard_there)} when it is {done_there!r}{where}: "
-        "yet the player must not tell these apart",
+        f"hears {said(game, heard)} when the step is {done!r}, and {said(game, heard_there)} when it is {done_there!r}"
+        f"{where}: yet the player must not tell these apart{lines_of(game, heard + heard_there)}",
         trail,
         p,
     )
@@ -111,11 +113,6 @@ def _name(game: Game, step: Next) -> str:
     if step.who == CHANCE:
         return str(game.definition.rules.outcome_name(step.world.s, step.a))
     return game.action_names[step.a]
-
-
-def said(heard: list[Event]) -> str:
-    """Return events in the words of a fault."""
-    return "; ".join(f"{clause} {event}({who}, {a}, {b})" for clause, event, _, who, a, b in heard) or "nothing"
 
 
 def _worlds(material: Material, trail: Trail, player: int) -> Iterator[World]:
@@ -273,5 +270,5 @@ def _after_chance(game: Game, hide: Hide, s: Any, player: int) -> str:
         s, heard = s.copy(), list[Event]()
         game.definition.step(s, CHANCE, k, heard)
         if heard_by(heard, player) or frozen(game, veiled(game, hide, s, player)) != before:
-            return f"nobody, and at once {said(heard_by(heard, player))}"
+            return f"nobody, and at once {said(game, heard_by(heard, player))}"
     return BY_CHANCE

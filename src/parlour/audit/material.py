@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
-from parlour.audit.consistent import consistent_worlds
+from parlour.audit.consistent import consistent_worlds, how_many
 from parlour.audit.report import Notes
+from parlour.audit.stated import Hide, hide_of
 from parlour.audit.trails import Trail, Walk, every_trail, walk
 from parlour.core.game import Game
+from parlour.engine import families
 from parlour.engine.telling import Chooser
+from parlour.rules import contract
 
 MANY = 8
 """Up to this many players are inspected thoroughly; at a larger table fewer are."""
 CROWD = 4
 """With up to this many players small decks have few deals; with more, only one game is enumerated, but to its end."""
+COUNTED = 6_000
+"""How many histories are counted where there are too many to compare."""
 LOOKED_AT = 600
 """How many steps of a random game are inspected."""
-
-Hide = Callable[[Any, int], None]
-"""``hide(s, me)`` wipes from a position what ``me`` must not know."""
-
 
 Bots = Mapping[str, Callable[["Game", int], Chooser]]
 """For each kind of player, a function that makes it from the game and a seed."""
@@ -57,7 +57,7 @@ class Material:
     exact_in_small: bool = False  # whether that is done with the small deck only, if there is one
     seats_most: int = MANY  # number of seats whose knowledge is checked step by step
     were_looked_at: bool = False  # whether the walks have been checked
-    too_many: int = 0  # walks in which a player holds more histories possible than the limit
+    too_many: list[tuple[Walk, int]] = field(default_factory=list)  # where a player holds more histories possible
 
     @property
     def walks(self) -> list[Walk]:
@@ -89,10 +89,31 @@ class Material:
             for p in self.seats:
                 for trail, worlds in consistent_worlds(walked, p, self.worlds_most):
                     if worlds is None:
-                        self.too_many += 1
+                        self.too_many.append((walked, p))
                         break
                     found.append((trail, p, worlds))
         return found
+
+    @cached_property
+    def why_no_worlds(self) -> str:
+        """Why no histories were enumerated, with the numbers, and what the author can do about it; empty if some
+        were."""
+        small = self.in_small
+        if not small.too_many:
+            return ""
+        most, counted = f"{small.worlds_most:,} may be compared", how_many(*small.too_many[0], COUNTED)
+        found = f"{'' if counted else 'at least '}{counted or COUNTED:,} histories are possible from a player's view"
+        if small is not self:
+            stated = dict(getattr(self.game.definition.part("invariants"), "SMALL", {}))
+            return (
+                f"with SMALL = {stated} {found}, and at most {most}. Make it smaller still: fewer cards, a shorter hand"
+                ' or fewer players ("PLAYERS": range(2, 3))'
+            )
+        return (
+            f"{found}, and at most {most}. State a smaller pack in invariants.py, such as"
+            f' SMALL = {{"DECK": 7, "HAND": 2}}, with which at most {self.small_worlds:,} are possible; it gives other'
+            f" values to constants of the rules ({constants_of(self.game)})"
+        )
 
     @cached_property
     def in_small(self) -> Material:
@@ -108,7 +129,7 @@ class Material:
         game = Game(what, players, options)
         seeds = self.seeds if players <= CROWD else self.seeds[:1]
         worlds = self.small_worlds if players <= CROWD else self.crowd_worlds
-        return replace(self, game=game, seeds=seeds, tree_most=0, worlds_most=worlds, too_many=0, exact_in_small=False)
+        return replace(self, game=game, seeds=seeds, tree_most=0, worlds_most=worlds, too_many=[], exact_in_small=False)
 
     def broke_off(self) -> Iterator[Walk]:
         """Return a walk that never ends or that breaks off, if there is one."""
@@ -132,7 +153,21 @@ class Material:
         """The players whose knowledge is inspected step by step: all, or a few at a large table."""
         return range(0, self.game.players, -(-self.game.players // self.seats_most))
 
-    @property
+    @cached_property
     def hide(self) -> Hide | None:
         """``hide(s, me)`` of the game's ``invariants`` module."""
-        return getattr(self.game.definition.part("invariants"), "hide", None)
+        return hide_of(self.game)
+
+
+def constants_of(game: Game) -> str:
+    """The constants of a game's own rules that are whole numbers above 1, with their values.
+
+    >>> import parlour
+    >>> constants_of(parlour.load("dividha", 2)).partition(",")[0]
+    'WILDS = 3'
+    """
+    package = game.definition.package
+    own = [module for module in game.definition.sources if f"{module.__name__}.".startswith(f"{package}.")]
+    found = {name: value for module in own for name, value in families.numbers_in(module).items()}
+    sizes = [f"{name} = {value}" for name, value in found.items() if value > 1 and name not in contract.CONSTANTS]
+    return ", ".join(sizes) or "none yet"

@@ -48,6 +48,8 @@ def legal(material: Material, notes: Notes) -> None:
     _same_actions(material, notes)
     if material.in_small is not material:
         _same_actions(material.in_small, notes)
+    if not notes.cases:
+        notes.lack(material.why_no_worlds)
 
 
 def _same_actions(material: Material, notes: Notes) -> None:

@@ -38,7 +38,7 @@ class Fault:
         return len(self.script)
 
     def __str__(self) -> str:
-        where = [f"{self.game!r}"]
+        where = [f"{self.game!r}{' with SMALL' if self.game.definition.is_small else ''}"]
         if self.script:
             where.append(f"step {self.step}" if self.seed is None else f"random game {self.seed}, step {self.step}")
         if self.seat is not None:
@@ -54,6 +54,7 @@ class Fault:
             "seed": self.seed,
             "step": self.step,
             "seat": self.seat,
+            "small": self.game.definition.is_small,
             "script": list(self.script),
             "difference": self.difference,
         }
@@ -70,6 +71,7 @@ class Notes:
     faults: list[Fault] = field(default_factory=list)
     spared: str = ""
     passed_over: Counter[str] = field(default_factory=Counter)
+    lacking: str = ""
 
     def count(self, cases: int = 1) -> None:
         """Note that this many cases were checked."""
@@ -79,10 +81,18 @@ class Notes:
         """Note that cases were found but were unsuitable, for this reason."""
         self.passed_over[reason] += cases
 
+    def lack(self, what: str) -> None:
+        """Note what must be given before there can be anything to look at: a sentence without a full stop."""
+        self.lacking = self.lacking or what
+
     @property
     def why_nothing(self) -> str:
-        """The cases that were found, and why none was suitable."""
-        return "; ".join(f"{n:,} × {reason}" for reason, n in self.passed_over.most_common()) or "no game was played"
+        """Why there was nothing to look at, and what to do: what is lacking or, if nothing is known to be, what there
+        was and why none of it was suitable."""
+        if self.lacking or not self.passed_over:
+            return self.lacking or "no game was played"
+        seen = "; ".join(f"{n:,} × {reason}" for reason, n in self.passed_over.most_common())
+        return f"{seen}. Look at more random games (--games), which may show some"
 
     def spare(self, reason: str) -> None:
         """Note that the check does not apply, for this reason, which has been verified."""
@@ -93,7 +103,7 @@ class Notes:
         if trail is None:
             self.faults.append(Fault(self.game, difference))
         else:
-            self.faults.append(Fault(self.game, difference, trail.script, seat, trail.seed))
+            self.faults.append(Fault(trail.game, difference, trail.script, seat, trail.seed))
 
     @property
     def full(self) -> bool:
@@ -153,7 +163,8 @@ class CheckResult:
 class Report:
     """The audit of one game under ``settings`` (number of players, house rules): one result for each check.
     ``in_full``: the settings that were inspected as closely as the default options, because they change what players
-    know, each with that change.  ``left_out``: checks that were not made because games do not end.
+    know, each with that change.  ``left_out``: checks that were not made because games do not end, or for what is
+    ``lacking``.
 
     >>> from parlour.audit import audit
     >>> report = audit("kuhn", games=2, checks=["chance", "bounds"])
@@ -166,6 +177,7 @@ class Report:
     results: tuple[CheckResult, ...]
     in_full: Mapping[Game, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    lacking: str = ""
 
     @property
     def ok(self) -> bool:
@@ -184,14 +196,28 @@ class Report:
         lines = [f"{self.game}: {len(self.settings)} settings, {'clean' if self.ok else 'FAULTY'}"]
         for result in self.results:
             lines.append(f"  {result.check:<13} {result.cases:>8} cases  {result.verdict}")
-            lines += [f"    nothing in {why}" for why in result.empty]
             lines += [f"    {line}" for line in str(result.shortest or "").splitlines()]
-        return "\n".join([*lines, *([f"  {self.stopped}"] if self.left_out else [])])
+        return "\n".join([*lines, *(f"  {line}" for line in self.remarks)])
+
+    @property
+    def remarks(self) -> list[str]:
+        """What there is to say besides the shortest fault of each check: by what nothing was checked and why, for all
+        checks of which the same is true together; and which checks were not made."""
+        together: dict[tuple[str, ...], list[str]] = {}
+        for result in self.results:
+            if result.verdict == "nothing checked":
+                together.setdefault(result.empty, []).append(result.check)
+        found = [f"{', '.join(checks)}: nothing to check in {'; '.join(why)}." for why, checks in together.items()]
+        return [*found, *([self.stopped] if self.left_out else [])]
 
     @property
     def stopped(self) -> str:
         """The sentence that says why checks were left out; empty if none was."""
-        return f"Nothing else was checked: {self.game} must first come to an end." if self.left_out else ""
+        if not self.left_out:
+            return ""
+        if self.lacking:
+            return f"{', '.join(self.left_out)}: not run: {self.lacking}."
+        return f"Nothing else was checked: {self.game} must first come to an end."
 
     def as_dict(self) -> dict[str, Any]:
         """Return JSON-able data."""

@@ -15,9 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from parlour.audit.material import Hide, Material
+from parlour.audit.material import Material
 from parlour.audit.report import Notes, step_name
-from parlour.audit.trails import Frozen, Trail, Walk, changed_fields, frozen, heard_by
+from parlour.audit.stated import Hide, reveals
+from parlour.audit.trails import Frozen, Trail, Walk, frozen, heard_by
+from parlour.audit.wording import changed_fields, items_worded, told_apart
 from parlour.engine.steps import Event
 from parlour.engine.telling import restored, view
 from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL
@@ -154,7 +156,7 @@ def _wiped_and_redealt(material: Material, hide: Hide, trail: Trail, notes: Note
             notes.count()
             told, allowed = set(view(game, s, p).items), set(view(game, wiped, p).items)
             if told != allowed:
-                leak = ", ".join(f"{name}[{i}]={value}" for name, i, value in sorted(told ^ allowed))
+                leak = items_worded(game, sorted(told ^ allowed))
                 notes.fault(f"is told what the player must not know: {leak}", trail, p)
         if p == EVERYBODY:
             continue
@@ -178,7 +180,7 @@ class Shadow:
 
     def __init__(self, game: Game, hide: Hide, player: int, choose: random.Random, trails: Sequence[Trail]) -> None:
         self.trail, self.game, self.hide, self.player, self.choose = Trail(game), game, hide, player, choose
-        self.reveals: tuple[str, ...] = getattr(game.definition.part("invariants"), "REVEALS", ())
+        self.reveals = reveals(game)
         self._falls: dict[int, int] = {}  # outcome of chance by the number of steps before it
         if choose.randrange(WILD):
             self._exchange(trails, choose.choice((1, 1, 3)))
@@ -243,7 +245,7 @@ class Shadow:
             return None
         self.trail, heard = found
         if heard != self._expected:
-            return f"events: {_events(self._expected)} / {_events(heard)}"
+            return f"events: {told_apart(self.game, self._expected, heard)}"
         return ""
 
     def _veil(self, s: Any) -> Frozen:
@@ -302,10 +304,6 @@ class Shadow:
             steps.sort(key=lambda step: step[:2] not in self._recent)
         same = [step for step in steps[1:] if step[:2] == self._same]
         return [*steps[:1], *same, *(step for step in steps[1:] if step not in same)]
-
-
-def _events(events: list[Event]) -> str:
-    return "; ".join(f"{clause} {event}({who}, {a}, {b})" for clause, event, _, who, a, b in events) or "nothing"
 
 
 def _alongside(material: Material, hide: Hide, walked: Walk, player: int, attempt: int, notes: Notes) -> None:

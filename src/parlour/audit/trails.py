@@ -16,6 +16,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from parlour.audit.report import step_name
+from parlour.audit.wording import in_words
 from parlour.engine.hashing import seed_word
 from parlour.engine.kernels import chance
 from parlour.engine.memory import Memory, is_pending
@@ -34,12 +35,6 @@ Frozen = tuple[Any, ...]
 def frozen(game: Game, s: Any) -> Frozen:
     """A position as a value."""
     return tuple(tuple(getattr(s, n)) if f.size else getattr(s, n) for n, f in game.definition.fields.items())
-
-
-def changed_fields(game: Game, a: Any, b: Any) -> str:
-    """Return the fields in which two positions differ, with both values."""
-    pairs = zip(game.definition.fields, frozen(game, a), frozen(game, b), strict=True)
-    return ", ".join(f"{name} {x} / {y}" for name, x, y in pairs if x != y)
 
 
 class Trail:
@@ -403,7 +398,7 @@ def played_out(
                 return step, f"nobody is asked: chance has decided {unasked:,} times in a row"
             dice.game.definition.step(s, *chosen, None)
         except Exception as error:  # whatever the rules do wrong is a finding
-            return step, f"broke off after {before + step} steps: {_words(error)}"
+            return step, f"broke off after {before + step} steps: {_words(dice.game, error)}"
     return most, f"the game is not over after {before + most} steps"
 
 
@@ -417,12 +412,12 @@ def walk(game: Game, seed: int, most: int) -> Walk:
             found.trails.append(trail)
             found.before.append(frozen(game, trail.s))
     except Exception as error:  # whatever the rules do wrong is a finding
-        found.trouble = f"broke off after {trail.length} steps: {_words(error)}"
+        found.trouble = f"broke off after {trail.length} steps: {_words(game, error)}"
     return found
 
 
-def _words(error: Exception) -> str:
-    return str(error) if isinstance(error, BrokenOff) else f"{type(error).__name__}: {error}"
+def _words(game: Game, error: Exception) -> str:
+    return str(error) if isinstance(error, BrokenOff) else in_words(game, error)
 
 
 def kind(actor: int, heard: Sequence[Event]) -> tuple[int, frozenset[tuple[str, bool]]]:

@@ -14,10 +14,11 @@ from parlour.audit.material import Material
 from parlour.audit.report import Notes
 from parlour.audit.secrets import differences, state_after, veiled
 from parlour.audit.statistics import STRICT, chi_square, tail
-from parlour.audit.trails import Frozen, Trail, changed_fields, frozen
+from parlour.audit.trails import Frozen, Trail, frozen
+from parlour.audit.wording import changed_fields, in_words, worded
 from parlour.core.records import replay
 from parlour.engine.positions import check_range, from_record, to_record
-from parlour.engine.telling import View, view
+from parlour.engine.telling import View, restored, view
 from parlour.rules.vocabulary import TERMINAL
 
 if TYPE_CHECKING:
@@ -44,12 +45,10 @@ def redeal(material: Material, notes: Notes) -> None:
                     if not wrong and hide is not None:
                         here, there = (veiled(game, hide, s, p) for s in (trail.s, world))
                         if here != there:
-                            wrong = (
-                                f"is dealt again, although the player may know it: {changed_fields(game, here, there)}"
-                            )
+                            wrong = _against_hide(game, here, there, restored(seen))
                     wrong = wrong or _played_on(game, world, seed)
                 except Exception as error:  # a redeal that raises is a finding
-                    wrong = f"{type(error).__name__}: {error}"
+                    wrong = in_words(game, error)
                 if wrong:
                     notes.fault(wrong, trail, p)
         if notes.full:
@@ -69,6 +68,21 @@ def _wrong_with(game: Game, trail: Trail, player: int, world: Any, seen: View, s
     if seen.redeal(seed).position != world:
         return "the same view is dealt differently with the same seed"
     return check_range(game.definition, world) or ""
+
+
+def _against_hide(game: Game, here: Any, there: Any, told: Any) -> str:
+    """Say what two worlds, of which ``hide`` has wiped the rest, differ in, and what the author can do about it: the
+    redeal leaves a field as it is ``told``, or deals it otherwise."""
+    is_untold = all(
+        getattr(there, name) == getattr(told, name)
+        for name in game.definition.fields
+        if getattr(here, name) != getattr(there, name)
+    )
+    what = "differs in a redealt position, although hide(s, me) says that the player may know it: "
+    what += changed_fields(game, here, there)
+    if is_untold:
+        return f"{what}. Nobody is told it here (THINGS): set it back in the rules when it is over, tell it, or hide it"
+    return f"{what}. Let redeal keep what the player may know, or hide it"
 
 
 def _played_on(game: Game, world: Any, seed: int) -> str:
@@ -116,8 +130,14 @@ def odds(material: Material, notes: Notes) -> None:
     certain = _compare_odds(material, notes)
     if certain and not notes.cases:
         notes.spare(f"whoever is to act could be in one position only ({certain} times)")
-    if material.in_small is not material:
-        _compare_odds(material.in_small, notes)
+    small = material.in_small
+    if small is not material and _compare_odds(small, notes) and not notes.cases and not small.too_many:
+        notes.lack(
+            "with SMALL whoever is to act could be in one position only: give SMALL in invariants.py more cards, so"
+            " that some stay hidden from each player"
+        )
+    if not notes.cases and not notes.spared:
+        notes.lack(material.why_no_worlds)
 
 
 def _compare_odds(material: Material, notes: Notes) -> int:
@@ -154,10 +174,6 @@ def _compare_odds(material: Material, notes: Notes) -> int:
                 notes.fault(f"deals with wrong odds: {shown}", trail, p)
         if notes.full:
             return certain
-    if material.too_many:
-        notes.pass_over(
-            f"a player may hold more than {material.worlds_most} histories possible in {game!r}", material.too_many
-        )
     if freedom and tail(score, freedom) < STRICT:
         notes.fault(f"deals with wrong odds over all: chi-square {score:.1f} with {freedom:.0f} degrees of freedom")
     return certain
@@ -178,4 +194,11 @@ def likelihoods(game: Game, worlds: list[Trail], player: int) -> dict[Frozen, Fr
 
 
 def _named(game: Game, world: Frozen) -> str:
-    return ", ".join(f"{name}={value}" for name, value in zip(game.definition.fields, world, strict=True) if value)
+    fields = zip(game.definition.fields, world, strict=True)
+    return ", ".join(f"{name}={_worded(game, name, value)}" for name, value in fields if value)
+
+
+def _worded(game: Game, name: str, value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(worded(game, name, one) for one in value)}]"
+    return worded(game, name, value)

@@ -40,6 +40,30 @@ class ParlourError(ValueError):
         return _again, (type(self), self.args, vars(self))
 
 
+def placed(file: str) -> str:
+    """A file as people call it who stand in the current folder, or above it.
+
+    >>> placed(__file__).endswith("errors.py")
+    True
+    """
+    near = os.path.relpath(file)
+    return file if near.startswith("..") else near
+
+
+def returned_wrongly(function: Any, meant: str, found: object) -> ParlourError:
+    """Return the error for an author's function that returns something else than is ``meant``.
+
+    >>> str(returned_wrongly(reason, "a number", None)).partition(": ")[2]
+    'reason must return a number, not None.'
+    """
+    code, shown = function.__code__, repr(found)
+    return ParlourError(
+        "{file}, line {line}: {name} must return {meant}, not {found}.",
+        file=placed(code.co_filename), line=code.co_firstlineno, name=function.__name__, meant=meant,
+        found=shown if len(shown) <= QUOTED else type(found).__name__,
+    )  # fmt: skip
+
+
 class Stopped(KeyboardInterrupt):
     """Ctrl-C in the middle of many games; ``so_far``: the result of those that were played to their end.
 

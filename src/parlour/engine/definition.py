@@ -17,9 +17,10 @@ from parlour.base.errors import Endless, ParlourError, unknown
 from parlour.base.languages import marked
 from parlour.engine import families, house_rules
 from parlour.engine.families import FULL, Member
-from parlour.engine.folder import GameFolder, slip_in
+from parlour.engine.folder import GameFolder
 from parlour.engine.presets import Preset, presets_of
 from parlour.engine.sentences import Sentences
+from parlour.engine.slips import slip_in
 from parlour.rules.bounds import LONGEST
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Option, options_of
 
@@ -181,6 +182,8 @@ class Definition(GameFolder):
         super().__init__(name, package)
         self.of, self.made = of, member
         """The base game of its family, and the member that it is."""
+        self.is_small = False
+        """Whether it is the ``small`` one of another."""
         if of:
             families.copy(package, of.package, of.sources, member.constants)
             _copies[package] = self
@@ -200,7 +203,9 @@ class Definition(GameFolder):
             return None
         member = self.made._replace(constants=constants)
         size = f"{zlib.crc32(repr(constants).encode()):08x}"
-        return Definition(self.id, families.package_of(self.package, size), self.of or self, member)
+        found = Definition(self.id, families.package_of(self.package, size), self.of or self, member)
+        found.is_small = True
+        return found
 
     # ------------------------------------------------------------------ family and options
 

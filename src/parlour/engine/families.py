@@ -84,7 +84,11 @@ def copy(package: str, base: str, sources: Sequence[ModuleType], constants: Mapp
                 if name in left:
                     given.setdefault(module.__name__.removeprefix(f"{base}."), {})[name] = left.pop(name)
     if left:
-        raise ParlourError("A smaller {base} has {left}, which no module of it has.", base=base, left=", ".join(left))
+        raise ParlourError(
+            "A smaller {base} has {left}, which is no constant of its rules (NAME = …).",
+            base=base,
+            left=", ".join(left),
+        )
     _copied[package] = _Copied(base, given)
 
 
@@ -131,6 +135,17 @@ def _assigned(text: str) -> list[tuple[str, ast.stmt]]:
         for node in ast.walk(statement)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     ]
+
+
+def numbers_in(module: ModuleType) -> dict[str, int]:
+    """The names to which a module assigns one whole number, written out, with these numbers."""
+    return {
+        name: statement.value.value
+        for name, statement in _assigned(_text(module.__name__)[1])
+        if isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Constant)
+        and type(statement.value.value) is int
+    }
 
 
 def _with(text: str, constants: Mapping[str, Any]) -> str:

@@ -8,25 +8,22 @@ from __future__ import annotations
 import ast
 import importlib.util
 import inspect
-import linecache
-import os
 import re
 import sys
 import tomllib
-import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from importlib import resources
 from types import ModuleType, SimpleNamespace
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from parlour.base import languages
 from parlour.base.disk import installed_text
-from parlour.base.errors import ParlourError
+from parlour.base.errors import ParlourError, placed
 from parlour.engine.book import Book
-from parlour.rules import contract
+from parlour.engine.slips import mistake
+from parlour.rules import contract, vocabulary
 from parlour.rules.matchplay import Deals
-from parlour.rules.unrolled import authors_place
 from parlour.rules.vocabulary import Field, Option, Position, Thing, fields_of, options_of
 
 _INCLUDE = re.compile(r"^<!-- include (\S+) -->$", re.MULTILINE)
@@ -81,7 +78,7 @@ class GameFolder:
         except ParlourError:
             raise
         except Exception as error:
-            raise ParlourError(_authors_mistake(error)) from error
+            raise ParlourError(mistake(error)) from error
         return found
 
     @cached_property
@@ -150,13 +147,13 @@ class GameFolder:
             return importlib.import_module(full)
         except ModuleNotFoundError as missing:
             if missing.name != full:
-                raise ParlourError(_authors_mistake(missing)) from missing
+                raise ParlourError(mistake(missing)) from missing
             self._absent.add(name)
             return None
         except ParlourError:
             raise
         except Exception as error:
-            raise ParlourError(_authors_mistake(error)) from error
+            raise ParlourError(mistake(error)) from error
 
     def has(self, function: str) -> bool:
         """Whether the game defines this optional function."""
@@ -295,61 +292,63 @@ class GameFolder:
         return dict(self.words.get("events", {}))
 
     @cached_property
-    def event_index(self) -> dict[str, int]:
-        return {event: i for i, event in enumerate(self.events)}
+    def event_index(self) -> Numbers:
+        """The number of each event in keys.  ``ParlourError`` for one that has no sentence."""
+        return Numbers(self.package, self.events)
+
+    @cached_property
+    def told(self) -> Sequence[Told]:
+        """The places at which its rules, shared ones included, tell an event, in their order."""
+        return [one for module in self.sources for one in _told(module)]
+
+    @property
+    def unsaid(self) -> str:
+        """One sentence about the events for which ``words.toml`` has none; empty if it has all."""
+        first = {one.event: one for one in reversed(self.told) if one.event not in self.events}
+        if not first:
+            return ""
+        named = ", ".join(f"{event!r} ({first[event].place})" for event in reversed(first))
+        return f"{self.package}/words.toml lacks a sentence under [events] for {named}"
 
 
-def _authors_mistake(error: Exception) -> str:
-    """Return one sentence for an error while the rules of a game are read: file, line, the line itself, and the
-    reason.
-    """
-    if isinstance(error, SyntaxError):
-        file, line, source = error.filename or "", error.lineno or 0, (error.text or "").strip()
-    else:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        file, line, source = last.filename, last.lineno or 0, last.line or ""
-    why = error.msg if isinstance(error, SyntaxError) else str(error)
-    return _placed(file, line, source, why or type(error).__name__)
+class Numbers(dict[str, int]):
+    """The events of ``words.toml``, numbered in their order."""
+
+    def __init__(self, package: str, events: Iterable[str]) -> None:
+        super().__init__((event, i) for i, event in enumerate(events))
+        self._package = package
+
+    def __missing__(self, event: str) -> int:
+        raise ParlourError(
+            "{package}/words.toml has no sentence for the event {event!r}.", package=self._package, event=event
+        )
 
 
-def _placed(file: str, line: int, source: str, why: str) -> str:
-    if (own := authors_place(file, line)) != (file, line):
-        file, line = own
-        source = linecache.getline(file, line)
-    shown = os.path.relpath(file)
-    end = "" if why.endswith("?") else "."
-    return f"{file if shown.startswith('..') else shown}, line {line} ({source.strip()}): {why}{end}"
+class Told(NamedTuple):
+    """Where an event is told: the clause and the event, if they are literals there, whether to everybody, and the place
+    as people read it."""
+
+    clauses: Sequence[str]
+    event: str
+    aloud: bool
+    place: str
 
 
-def slip_in(games: Sequence[GameFolder], error: Exception) -> str:
-    """Return a sentence for an error while the rules in these folders are played; empty if it does not come from them.
+def _told(module: ModuleType) -> Iterator[Told]:
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 2:
+            told = getattr(module, node.func.id, None)
+            if told in (vocabulary.note, vocabulary.whisper):
+                place = f"{placed(module.__file__ or '')}, line {node.lineno}"
+                clauses = _literals(node.args[1])
+                yield from (Told(clauses, event, told is vocabulary.note, place) for event in _literals(node.args[2]))
 
-    >>> slip_in([], ZeroDivisionError())
-    ''
-    """
 
-    def is_own(module: str | None) -> bool:
-        return module is not None and any(f"{module}.".startswith(f"{game.package}.") for game in games)
-
-    frames = [*traceback.walk_tb(error.__traceback__)]
-    own = [(frame.f_code.co_filename, line) for frame, line in frames if is_own(frame.f_globals.get("__name__"))]
-    if not own and frames:  # a call with the wrong arguments fails before the function has a frame
-        frame, line = frames[-1]
-        named = set(re.findall(r"\w+", linecache.getline(frame.f_code.co_filename, line)))
-        called = [found for name, found in frame.f_globals.items() if name in named and inspect.isfunction(found)]
-        own = [
-            (one.__code__.co_filename, one.__code__.co_firstlineno)
-            for one in called
-            if is_own(one.__module__) and str(error).startswith(f"{one.__qualname__}() ")
-        ]
-    if not own:  # a missing field: the position's class is generated, so point at the author's class
-        named = {type(getattr(error, "obj", None)).__name__}
-        kinds = [game.position for game in games if game.position.__name__ in named]
-        own = [(inspect.getfile(kind), inspect.getsourcelines(kind)[1]) for kind in kinds]
-    if not own:
-        return ""
-    why = next(traceback.TracebackException.from_exception(error).format_exception_only()).strip()
-    return _placed(*own[-1], linecache.getline(*own[-1]), why)
+def _literals(node: ast.expr) -> list[str]:
+    """The texts that an expression may be: a literal, or literals chosen by a condition."""
+    if isinstance(node, ast.IfExp):
+        return [*_literals(node.body), *_literals(node.orelse)]
+    return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
 
 
 def _imported(statement: ast.stmt, module: ModuleType) -> list[str]:

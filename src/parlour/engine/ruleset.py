@@ -11,7 +11,7 @@ from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from parlour.base.errors import ParlourError, unknown
+from parlour.base.errors import ParlourError, returned_wrongly, unknown
 from parlour.base.languages import ENGLISH, current
 from parlour.engine.book import Clause
 from parlour.engine.definition import Definition
@@ -61,7 +61,10 @@ class Ruleset(Generic[StateT]):
             raise ParlourError(refused)
         must_play_alike(what, self.version, self.options)
         self._blank = house_rules(what, self.players, self._house_rules)
-        self.action_names: tuple[str, ...] = tuple(what.rules.action_names(self._blank))
+        names: object = what.rules.action_names(self._blank)
+        if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+            raise returned_wrongly(what.rules.action_names, "a list of texts, one for each action", names)
+        self.action_names: tuple[str, ...] = tuple(names)
         self.action_ids = {name.casefold(): a for a, name in enumerate(self.action_names)}
         self._clauses: dict[tuple[str, str], Clause] = {}
 

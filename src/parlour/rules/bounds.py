@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from parlour.base.errors import returned_wrongly
 from parlour.rules.vocabulary import AnyPosition, Position
 
 __all__ = ["Amounts", "Bounds", "counted", "deals_at_most", "on_credit", "with_coins"]
@@ -116,7 +117,13 @@ def bounds_of(game: Bounded) -> Bounds:
     stated = getattr(game.definition.part("invariants"), "bounds", None)
     if stated is None:
         return Bounds(-float(COUNTED), float(COUNTED), None, LONGEST)
-    return Bounds(*stated(game.blank()))
+    found = stated(game.blank())
+    numbers = [one for one in found if one is not None] if isinstance(found, tuple) and len(found) == 4 else []
+    if len(numbers) < 3 or not all(map(_is_number, numbers)) or None in (*found[:2], found[3]) or found[0] > found[1]:
+        raise returned_wrongly(
+            stated, "Bounds(lowest, highest, total, decisions), such as Bounds(-1.0, 1.0, 0.0, 20)", found
+        )
+    return Bounds(*found)
 
 
 def longest(game: Bounded) -> int:
@@ -140,6 +147,16 @@ def amounts_of(game: Bounded) -> dict[str, tuple[int, int]]:
     """
     stated = getattr(game.definition.part("invariants"), "amounts", None)
     beyond, found = stated(game.blank()) if stated else {}, dict[str, tuple[int, int]]()
+    amounts = [name for name, thing in game.definition.things.items() if thing.kind == "amount"]
+    if not isinstance(beyond, Mapping) or not all(map(_are_limits, beyond.values())):
+        example = f"{{{amounts[0] if amounts else 'coins'!r}: (0, 300)}}"
+        raise returned_wrongly(
+            stated, f"the lowest and the highest of amounts by the names of things, such as {example}", beyond
+        )
+    if unknown := [name for name in beyond if name not in amounts]:
+        raise returned_wrongly(
+            stated, f"limits of amounts in THINGS, which are {', '.join(amounts) or 'none'}", unknown
+        )
     for name, thing in game.definition.things.items():
         if thing.kind == "amount":
             field = game.definition.fields.get(name) if thing.value is None else None
@@ -149,3 +166,11 @@ def amounts_of(game: Bounded) -> dict[str, tuple[int, int]]:
                 low, high = max(low, least), min(high, most)
             found[name] = low, high
     return found
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
+
+
+def _are_limits(value: object) -> bool:
+    return isinstance(value, tuple | list) and len(value) == 2 and all(map(_is_number, value))

@@ -109,7 +109,8 @@ def audit(
                     console.print(f"{result.check}: {result.shortest}\n", markup=False, highlight=False)
                 elif result.verdict == "does not apply":
                     console.print(f"{result.check}: {result.reason}", markup=False, highlight=False)
-            console.print(report.stopped, markup=False, highlight=False)
+            for remark in report.remarks:
+                console.print(remark, markup=False, highlight=False)
     if not all(report.ok for report in reports):
         raise typer.Exit(1)
 

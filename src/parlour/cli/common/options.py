@@ -31,7 +31,7 @@ MOST_GIB = 10**6
 
 def known(name: str | None) -> str | None:
     """The id of a game, given by its id or, if it is not installed, by the name of its folder (dotted or with slashes,
-    if it lies deeper) as seen from the current folder; ``ParlourError`` if a dotted name leads to no folder.
+    if it lies deeper) as seen from the current folder; ``ParlourError`` if there is no such game.
 
     >>> known("parlour.games.kuhn")
     'kuhn'
@@ -44,9 +44,15 @@ def known(name: str | None) -> str | None:
     try:
         return register(name)
     except ParlourError:
-        if "." not in name:
-            return name  # load() then refuses it and lists the choices
-        raise
+        if "." in name:
+            raise
+    try:
+        definition(name)
+    except ParlourError as wrong:
+        raise ParlourError(
+            "{wrong} Parlour finds games of your own only in the folder where you run the command.", wrong=wrong.args[0]
+        ) from None
+    return name
 
 
 def look_here(kinds: Sequence[str]) -> None:

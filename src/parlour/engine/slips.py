@@ -1,0 +1,183 @@
+"""What is wrong in an author's own functions, in one sentence: file, line, function, the line itself, and why."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import re
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FunctionType
+from typing import Any, Protocol
+
+from parlour.base.errors import placed, returned_wrongly
+from parlour.rules.unrolled import authors_place
+from parlour.rules.vocabulary import CHANCE, SEVERAL, Each, Position, Stage, lowest
+
+
+class Folder(Protocol):
+    """What is asked of a game's folder here."""
+
+    package: str
+
+    @property
+    def rules(self) -> Any:
+        """Its functions."""
+
+    @property
+    def names(self) -> Any:
+        """All names that they define."""
+
+    @property
+    def position(self) -> type[Position]:
+        """The class of its positions."""
+
+
+def mistake(error: Exception) -> str:
+    """Return one sentence for an error while the files of a game are read."""
+    if isinstance(error, SyntaxError):
+        file, line, source = error.filename or "", error.lineno or 0, (error.text or "").strip()
+    else:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        file, line, source = last.filename, last.lineno or 0, last.line or ""
+    why = error.msg if isinstance(error, SyntaxError) else str(error)
+    return _placed(file, line, source, why or type(error).__name__)
+
+
+def _placed(file: str, line: int, source: str, why: str, function: str = "") -> str:
+    if (own := authors_place(file, line)) != (file, line):
+        file, line = own
+        source = linecache.getline(file, line)
+    end = "" if why.endswith("?") else "."
+    inside = f", in {function}" if function.isidentifier() else ""
+    return f"{placed(file)}, line {line}{inside} ({source.strip()}): {why}{end}"
+
+
+def held(function: Callable[..., Any], value: Any, is_right: bool, meant: str) -> Any:
+    """Return what an author's function has returned if that ``is_right``.  Raises ``ParlourError``, which says what is
+    ``meant``, if not.
+
+    >>> held(len, 3, True, "a whole number")
+    3
+    """
+    if not is_right:
+        raise returned_wrongly(function, meant, value)
+    return value
+
+
+def slip_in(games: Sequence[Folder], error: Exception) -> str:
+    """Return one sentence for an error while the rules in these folders are played; empty if it is not theirs.
+
+    >>> slip_in([], ZeroDivisionError())
+    ''
+    """
+
+    def is_own(module: str | None) -> bool:
+        return module is not None and any(f"{module}.".startswith(f"{game.package}.") for game in games)
+
+    frames = [*traceback.walk_tb(error.__traceback__)]
+    own = [
+        (frame.f_code.co_filename, line, frame.f_code.co_name)
+        for frame, line in frames
+        if is_own(frame.f_globals.get("__name__"))
+    ]
+    if not own and frames:  # a call with the wrong arguments fails before the function has a frame
+        frame, line = frames[-1]
+        named = set(re.findall(r"\w+", linecache.getline(frame.f_code.co_filename, line)))
+        called = [found for name, found in frame.f_globals.items() if name in named and inspect.isfunction(found)]
+        own = [
+            (one.__code__.co_filename, one.__code__.co_firstlineno, "")
+            for one in called
+            if is_own(one.__module__) and str(error).startswith(f"{one.__qualname__}() ")
+        ]
+    if not own:
+        for game in games:
+            for s in _positions(game, (frame.f_locals.values() for frame, _ in reversed(frames))):
+                if wrong := returned(game, s):
+                    return wrong
+    if not own:  # a missing field: the position's class is generated, so point at the author's class
+        named = {type(getattr(error, "obj", None)).__name__}
+        kinds = [game.position for game in games if game.position.__name__ in named]
+        own = [(inspect.getfile(kind), inspect.getsourcelines(kind)[1], "") for kind in kinds]
+    if not own:
+        return ""
+    why = next(traceback.TracebackException.from_exception(error).format_exception_only()).strip()
+    file, line, function = own[-1]
+    return _placed(file, line, linecache.getline(file, line), why, function)
+
+
+def _positions(game: Folder, frames: Iterable[Iterable[Any]]) -> Iterator[Any]:
+    """Yield the positions of a game among the values of some frames, and those that a state among them holds."""
+    for values in frames:
+        known = [one for value in values for one in (value, getattr(value, "position", None))]
+        yield from [one for one in known if type(one).__name__ == game.position.__name__][:1]
+
+
+# ------------------------------------------------------------------------------------------ what functions return
+
+A_SET = "a whole number with one bit for each"
+WANTED: dict[str, tuple[type, str]] = {
+    "actor": (int, "who acts next, a whole number"),
+    "acting": (int, f"the set of the players who have yet to choose, {A_SET}"),
+    "chance": (int, f"the set of the outcomes, {A_SET}"),
+    "those": (int, f"the set of what may be chosen, {A_SET}"),
+    "legal": (int, "how many legal actions it has written into acts, a whole number"),
+    "refuse": (str, "the name of a clause, a text"),
+    "outcome_name": (str, "the name of an outcome, a text"),
+    "weight": (int, "the weight of an outcome, a whole number"),
+}
+"""What functions of the rules return, and what an author is told of it."""
+IN_STAGES = {"actor": ("asks",), "acting": ("several",), "legal": ("offers",), "refuse": ("refuses", "clause")}
+"""The parts of a stage of which ``by_stage`` makes such a function."""
+
+Asked = tuple[str, Callable[..., Any], tuple[Any, ...]]
+"""What is asked of a function, the function, and what it is given."""
+
+
+def returned(game: Folder, s: Any) -> str:
+    """Return one sentence for a function of the rules that returns something of the wrong kind at a position; empty if
+    none does, or if one breaks off."""
+    try:
+        for name, function, given in _asked(game, s.copy()):
+            kind, meant = WANTED[name]
+            value = function(*given)
+            if not isinstance(value, kind):
+                return str(returned_wrongly(function, meant, value))
+    except Exception:  # which is reported where it is met
+        return ""
+    return ""
+
+
+def _asked(game: Folder, s: Any) -> Iterator[Asked]:
+    """Yield the author's functions that decide what happens at a position."""
+    rules = game.rules
+    yield from _written(game, s, "actor", s)
+    who = rules.actor(s)
+    if who == CHANCE:
+        yield from _written(game, s, "chance", s)
+        for name in ("weight", "outcome_name"):
+            yield from _written(game, s, name, s, lowest(rules.chance(s)))
+    elif who == SEVERAL:
+        yield from _written(game, s, "acting", s)
+        who = lowest(rules.acting(s))
+    if who >= 0:
+        acts = [0] * len(rules.action_names(s))
+        yield from _written(game, s, "legal", s, who, acts)
+        legal = acts[: rules.legal(s, who, acts)]
+        for a in [a for a in range(len(acts)) if a not in legal][:1]:
+            yield from _written(game, s, "refuse", s, who, a)
+
+
+def _written(game: Folder, s: Any, name: str, *given: Any) -> Iterator[Asked]:
+    """Yield what the author has written for a function: itself, or what stands in the stage of a position."""
+    tables = [value for value in vars(game.names).values() if isinstance(value, tuple) and _are_stages(value)]
+    stages = [getattr(table[s.stage], part) for table in tables[:1] for part in IN_STAGES.get(name, ())]
+    for part in (getattr(game.rules, name), *stages):
+        those = isinstance(part, Each)
+        function = inspect.unwrap(part.those if isinstance(part, Each) else part) if callable(part) or those else None
+        if isinstance(function, FunctionType) and f"{function.__module__}.".startswith(f"{game.package}."):
+            yield ("those", function, given[:2]) if those else (name, function, given)
+
+
+def _are_stages(value: tuple[Any, ...]) -> bool:
+    return bool(value) and all(isinstance(one, Stage) for one in value)

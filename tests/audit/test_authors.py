@@ -1,0 +1,117 @@
+"""What the audit says to the author of a game: where it is, what it should be, and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import parlour
+from parlour import ParlourError
+from parlour.audit import CHECKS, audit, material
+from parlour.cli.app import app
+from parlour.cli.author.new import lay_out
+
+
+def written(game: str, changes: list[tuple[str, str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A game as ``parlour new`` lays it out, with other lines in some files, registered as one lies in the current
+    folder; its name."""
+    made = lay_out(game, "My Game", folder)
+    for name, line, other in changes:
+        text = (made / name).read_text()
+        assert line in text
+        (made / name).write_text(text.replace(line, other))
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend("")
+    monkeypatch.setattr(parlour.engine.definition, "_registered", {})
+    return parlour.register(game)
+
+
+RULES, STATED = "rules.py", "invariants.py"
+SLIPS = {
+    "amounts": (STATED, "return {}", 'return {"dealt": 2}', "bounds", "line 30: amounts must return the lowest and"),
+    "unnamed": (STATED, "return {}", 'return {"dealed": (0, 2)}', "bounds", "amounts in THINGS, which are dealt, not"),
+    "pair": (STATED, "return Bounds(-1.0, s.players - 1.0, 0.0, s.players)", "return -1, 1", "bounds",
+             "pair/invariants.py, line 25: bounds must return Bounds(lowest, highest, total, decisions), such as"),
+    "reveals": (STATED, "def hide", 'REVEALS = "shows"\n\n\ndef hide', "events", 'REVEALS must name events of words'),
+    "small": (STATED, "def hide", "SMALL = 5\n\n\ndef hide", "odds", "SMALL must give names of constants of the rules"),
+    "hides": (STATED, "            s.aside[p] = 0", "            s.aside[p] = 0\n    return s", "swap",
+              "hides/invariants.py, line 10: hide must return nothing, but wipe fields of s itself, not Hides"),
+    "checks": (STATED, '< len(cards) else ""', "< len(cards) else None", "conservation",
+               "checks/invariants.py, line 19: check must return what is wrong in words"),
+    "typed": (STATED, "*s.hand, *s.aside", "*s.hands, 0", "conservation", "line 21, in check (cards = [card for"),
+    "chance": (RULES, "    return left", "    left", "end", "chance/rules.py, line 52: chance must return the set of"),
+    "swaped": (RULES, "s.swapped |= 1", "s.swaped |= 1", "end", "swaped/rules.py, line 78, in choose (s.swaped |= 1"),
+    "over": (RULES, "        s.turn = 0\n", "", "redeal", "turn 2 / 0. Nobody is told it here (THINGS): set it back"),
+    "aloud": (RULES, "            whisper(", "            note(", "alongside",
+              "(MG-3 dealt); told in aloud/rules.py, line 67 (note 'dealt'); note tells everybody, whisper one player"),
+}  # fmt: skip
+"""By the name of a game: what its author has written for what in which file, the check that tells it, and how."""
+
+
+@pytest.mark.parametrize("game", SLIPS)
+def test_an_authors_slip_is_told_with_its_place(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, line, other, check, told = SLIPS[game]
+    written(game, [(file, line, other)], tmp_path, monkeypatch)
+    try:
+        said = str(audit(game, players=2, games=3, exhaustive=0, checks=[check]))
+    except ParlourError as error:
+        said = str(error)
+    assert told in said
+    assert "src/parlour" not in said
+
+
+def test_a_leak_is_shown_as_people_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets of cards are whole numbers in the rules."""
+    leaks = [(RULES, 'whisper(to, "MG-3", "dealt", p, ', 'note(to, "MG-3", "dealt", p, 1 << '),
+             ("words.toml", "is dealt the {a:card}", "is dealt {a:cards}")]  # fmt: skip
+    game = written("in_sets", leaks, tmp_path, monkeypatch)
+    report = audit(game, players=2, games=3, exhaustive=0, checks=["alongside"])
+    assert "“Seat 1 is dealt 6.” (MG-3 dealt); told in in_sets/rules.py, line 67" in str(report)
+
+
+def test_a_missing_sentence_is_one_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = written("speechless", [("words.toml", 'stays = "{who} stays."\n', "")], tmp_path, monkeypatch)
+    report = audit(game, players=2, games=1)
+    lacking = "speechless/words.toml lacks a sentence under [events] for 'stays' (speechless/rules.py, line 74)"
+    assert report.failed == ["clauses"]
+    assert str(report["clauses"].shortest).endswith(lacking)
+    assert report.left_out == tuple(check for check in CHECKS if check not in ("end", "clauses"))
+    assert f"bots, options: not run: {lacking}." in str(report)
+    alone = audit(game, players=2, games=4, exhaustive=0, checks=["recall"])
+    assert "speechless/words.toml has no sentence for the event 'stays'" in str(alone)
+
+
+PACKS = {
+    "packed": (
+        "",
+        "legal, odds: nothing to check in load('packed', players=3): at least 1,100 histories are possible from a"
+        " player's view, and at most 400 may be compared. State a smaller pack in invariants.py, such as SMALL = "
+        '{"DECK": 7, "HAND": 2}, with which at most 1,000 are possible; it gives other values to constants of the rules'
+        " (PACK = 40, SEATS = 3, MOST_CARDS = 40).",
+    ),
+    "large": (
+        "SMALL = {'PACK': 34}",
+        "with SMALL = {'PACK': 34} at least 1,100 histories are possible from a player's view, and at most 1,000",
+    ),
+    "empty": ("SMALL = {'PACK': 2}", "with SMALL, random game 0, step 2: chance is to decide among nothing: chance(s)"),
+    "misnamed": ("SMALL = {'PACKS': 3}", "misnamed has PACKS, which is no constant of its rules (NAME = …)."),
+    "fitting": ("SMALL = {'PACK': 6}", "fitting, 1 setting: clean"),
+}
+"""By the name of a game with 40 cards: its ``SMALL``, and what the audit says."""
+
+
+@pytest.mark.parametrize("game", PACKS)
+def test_a_pack_too_large_to_enumerate_is_made_smaller(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small, told = PACKS[game]
+    monkeypatch.setattr(material, "COUNTED", 1_100)
+    changes = [(RULES, "SEATS = 3", "PACK = 40\nSEATS = 3"),
+               (RULES, "MOST_CARDS = 20", "MOST_CARDS = 40"), (RULES, "(1 << s.cards) - 1", "(1 << PACK) - 1"),
+               (STATED, "def hide", f"{small}\n\n\ndef hide")]  # fmt: skip
+    written(game, changes, tmp_path, monkeypatch)
+    checks = [word for check in ("end", "legal", "odds") for word in ("-c", check)]
+    ran = CliRunner().invoke(app, ["audit", game, "-p", "3", "-o", "cards=9", "-n", "1", *checks])
+    assert told in " ".join(f"{ran.output} {ran.exception}".split())
