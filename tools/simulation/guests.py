@@ -126,7 +126,7 @@ class Guest:
                 self.told, self.told_at = frame, self.world.loop.time()
                 if self.says_shown:
                     self._show(frame, line)
-                self.witness.arrived(frame.match, frame.seat)
+                self.witness.told(frame)
                 self.news.set()
             case wire.Done() | wire.Refused():
                 asked = self.waiting.get(frame.id)
@@ -142,7 +142,7 @@ class Guest:
             case wire.MixingStage():
                 if self.mixed[0] != frame.match:
                     self.mixed = frame.match, self.checks.fence(self.table)
-                if self.told is not None and self.told.seat != WATCHER:
+                if self.told is not None:
                     answer = self.witness.answer(self.told.seat, frame, self._id(), fresh=False)
                     if answer is not None:
                         self._send(answer)

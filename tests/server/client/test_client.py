@@ -23,7 +23,10 @@ from parlour.server.client.client import Client, Found, Lost, Snapshot, _next_qu
 from parlour.server.client.tickets import Ticket, read_link
 from parlour.server.client.witness import Witness
 from parlour.server.common import wire
+from parlour.server.live.mixing_round import MixingRound
+from tests.room_helpers import a_table
 from tests.waiting import LIMIT
+from tests.worlds import Listener
 
 Handler = Callable[[ServerConnection], Awaitable[None]]
 
@@ -31,13 +34,13 @@ Handler = Callable[[ServerConnection], Awaitable[None]]
 def telling(state: parlour.State, seat: int, **more: Any) -> wire.Telling:
     """What a seat is told of a state."""
     asked = list(state.acting)
-    told = state.events(seat)
+    told, choices = state.events(seat), [] if seat < 0 else state.legal_actions(seat)
     sentences = [wire.Sentence(t.text, t.clause, t.event, t.who, t.a, t.b) for t in told]
     known: dict[str, Any] = {
         "version": 1, "match": 1, "seat": seat,
         "players": [wire.SeatHolder(n, "random", True, False) for n in ("Ann", "Bert")], "view": None,
         "items": list(state.view(seat).items), "heard": len(told), "new": sentences, "asked": asked, "hushed": False,
-        "choices": [wire.Choice(a, state.game.action_names[a]) for a in state.legal_actions(seat)],
+        "choices": [wire.Choice(a, state.game.action_names[a]) for a in choices],
         "over": state.is_terminal, "returns": state.returns() if state.is_terminal else [], "again": [],
     }  # fmt: skip
     return wire.Telling(**{**known, **more})
@@ -376,14 +379,53 @@ def test_a_number_that_has_been_told_is_not_used_again() -> None:
     assert witness.against(host.record(), ["Ann", "Bert"])[0] == said
 
 
+@pytest.mark.parametrize("has_gone_on", [True, False])
+def test_who_missed_the_end_of_a_mixing_is_asked_again_rightly_if_the_table_has_gone_on(has_gone_on: bool) -> None:
+    host, witness = Host(), Witness()
+    witness.told(telling(parlour.load("kuhn").new(), 0))
+    host.asks(witness, "pledge")
+    first = host.pledges[0]
+    assert host.asks(witness, "nonce") is not None
+    witness.away()
+    witness.told(telling(dealt() if has_gone_on else parlour.load("kuhn").new(), 0))
+    host.asks(witness, "pledge")
+    assert host.pledges[0] != first
+    assert ("collected numbers again" in str(witness.against(host.record(), ["Ann", "Bert"]))) is not has_gone_on
+
+
+async def test_who_comes_back_during_a_mixing_is_told_first_how_far_the_table_is() -> None:
+    guest = Listener("guest")
+    async with a_table(parlour.load("kuhn")) as live:
+        live.round = MixingRound(1, Host().commitment, {0})
+        live.connect(guest)
+    told = [type(wire.decode(packet)) for packet in guest.packets]
+    assert told.index(wire.Telling) < told.index(wire.MixingStage)
+
+
 def test_a_number_is_not_missed_by_a_guest_who_has_left_since() -> None:
     host, witness = Host(), Witness()
     host.asks(witness, "pledge")
     host.asks(witness, "nonce")
     del host.nonces[0]
-    witness.arrived(1, seat=-1)
+    witness.told(telling(dealt(), -1))
     host.asks(witness, "mixed")
     assert witness.against(host.record(), ["Ann", "Bert"]) == []
+
+
+async def test_who_has_left_contributes_nothing_for_the_guest_who_has_their_seat_now() -> None:
+    host, said = Host(), list[str]()
+
+    async def leads(socket: ServerConnection) -> None:
+        host.pledges[0] = pledge(host.commitment, bytes(32))
+        mixing = map(host.mixing, ("pledge", "nonce", "mixed"))
+        await send(socket, about(), telling(dealt(), -1), *mixing, wire.Bye(reason="", back=False))
+        said.extend([str(text) async for text in socket])
+
+    async with client_at(leads) as client:
+        assert len([event async for event in client.events()]) == 6
+        breaches = client.witness.against(host.record(), ["Ann", "Bert"])
+    assert not [one for one in breaches if "did not make" in one]
+    assert not said
 
 
 def test_who_puts_nothing_in_says_so() -> None:

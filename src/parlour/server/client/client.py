@@ -342,7 +342,8 @@ class Client:
             case wire.ChainLink():
                 self.witness.linked(frame)
             case wire.MixingStage():
-                answer = self.witness.answer(self.ticket.seat, frame, next(self._ids), self._is_fresh(frame.match))
+                seat = self.ticket.seat if self.known is None else self.known.telling.seat
+                answer = self.witness.answer(seat, frame, next(self._ids), self._is_fresh(frame.match))
                 if answer is not None:
                     self._ask_soon(answer)
         self._events.put_nowait(frame)
@@ -366,7 +367,7 @@ class Client:
         before: tuple[wire.Sentence, ...] = ()
         if self.known is not None and self.known.telling.match == telling.match:
             before = self.known.story
-        self.witness.arrived(telling.match, telling.seat)
+        self.witness.told(telling)
         kept = before[: telling.heard - len(telling.new)]  # fewer than before, if a move was taken back
         self._is_told = True
         self.known = Snapshot(self._game, telling, (*kept, *telling.new))

@@ -27,7 +27,8 @@ class Witness:
         self.match, self.commitment, self.whole = match, "", False
         self._number = b""  # the guest's own nonce, in the current mixing
         self._given = False  # whether the guest was asked for it and gave it
-        self._stayed, self._seat = False, 0  # whether the guest has stayed ever since, and in which seat
+        self._stayed, self._seat = False, -1  # whether the guest has stayed ever since, and the seat it was for
+        self._heard = self._heard_then = 0  # how many sentences that seat has been told, and had when it was given
         self._pledges: dict[int, str] = {}  # the pledges when the list was closed
         self._mixed: list[wire.MixingStage] = []
         self.links: list[str] = []
@@ -39,13 +40,22 @@ class Witness:
         self.whole = self._stayed = False
         self._pledges = {}
 
-    def arrived(self, match: int, seat: int | None = None) -> None:
-        """Note that this match is on now, and which seat the guest has, if that was said: a number counts only for the
-        seat that it was given for."""
+    def arrived(self, match: int) -> None:
+        """Note that this match is on now."""
         if match > self.match:
             self._begin(match)
-        if seat not in (None, self._seat):
+
+    def told(self, telling: wire.Telling) -> None:
+        """Note which seat the guest has, for a number counts only for the seat that it was given for; and whether the
+        table has gone on.  Then a mixing is over, even if the guest was away when its numbers were shown."""
+        self.arrived(telling.match)
+        if telling.match != self.match:
+            return
+        is_moved, self._heard = telling.seat != self._seat, telling.heard
+        if is_moved:
             self._stayed = False
+        if self._given and not self._stayed and (is_moved or self._heard > self._heard_then):
+            self._number, self._given = b"", False
 
     def linked(self, shown: wire.ChainLink) -> None:
         """Note a link of the record's chain."""
@@ -54,27 +64,28 @@ class Witness:
             self.links.append(shown.link)
 
     def answer(self, seat: int, shown: wire.MixingStage, command: str, fresh: bool) -> wire.Pledge | wire.Nonce | None:
-        """Return what to send now that this is shown, if anything.  ``command``: the id for it; ``fresh``: whether the
-        guest was here before any chance fell in the match."""
+        """Return what to send now that this is shown, if anything.  ``seat``: -1 for spectators; ``command``: the id
+        for it; ``fresh``: whether the guest was here before any chance fell in the match."""
         self.arrived(shown.match)
         if not self.commitment:
             self.commitment, self.whole = shown.commitment, fresh
         if shown.commitment != self.commitment:
             self._broken.append((-1, "showed two commitments for one match"))
         if shown.stage == "pledge":
-            return self._pledge(command)
+            return self._pledge(seat, command) if seat >= 0 else None
         if shown.stage == "nonce":
             return self._nonce(seat, shown, command)
         self._keep(seat, shown)
         return None
 
-    def _pledge(self, command: str) -> wire.Pledge | None:
+    def _pledge(self, seat: int, command: str) -> wire.Pledge:
         if not self.contributes:
             return wire.Pledge(id=command, pledge="")
         if self._given:
             self._broken.append((-1, "collected numbers again after yours had been revealed"))
         if self._given or not self._number:  # a mixing that is shown again changes nothing
             self._number, self._given = token_bytes(SIZE), False
+        self._seat = seat
         return wire.Pledge(id=command, pledge=pledge(self.commitment, self._number))
 
     def _nonce(self, seat: int, shown: wire.MixingStage, command: str) -> wire.Nonce | None:
@@ -86,7 +97,7 @@ class Witness:
             self._broken.append((-1, "showed a pledge of yours that you did not make"))
             return None
         self._given = self._stayed = True  # perhaps once more: it may have been lost with the connection
-        self._seat = seat
+        self._seat, self._heard_then = seat, self._heard
         return wire.Nonce(id=command, nonce=self._number.hex())
 
     def _keep(self, seat: int, shown: wire.MixingStage) -> None:
@@ -102,11 +113,11 @@ class Witness:
                 elif pledge(self.commitment, bytes.fromhex(nonce)) != pledges[who]:
                     self._broken.append((who, "used a number that does not match its pledge"))
             for who, promised in pledges.items():
-                if promised and who not in shown.nonces and who != seat:
+                if promised and who not in shown.nonces and who not in (seat, self._seat):
                     self._broken.append((who, "pledged a number that never arrived"))
             if self._stayed and shown.nonces.get(seat) != self._number.hex():
                 self._broken.append((-1, "left out your number"))
-        self._number, self._given, self._stayed, self._pledges = b"", False, False, {}
+        self._number, self._given, self._stayed, self._seat, self._pledges = b"", False, False, -1, {}
 
     def against(self, record: str, names: Sequence[str]) -> list[str]:
         """Return a sentence for each breach of the fair deal's rules, as far as the guest could see it and the whole

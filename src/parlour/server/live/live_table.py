@@ -100,9 +100,9 @@ class LiveTable:
         self.presence.connected(connection.key)
         if not self._count_spectators() and self.watching:
             connection.send(wire.encode(self._spectators()))
+        self.audience.tell(connection)
         if self.round is not None:
             connection.send(wire.encode(self.round.frame))
-        self.audience.tell(connection)
         if proof.link(self.table):
             connection.send(wire.encode(self._link()))
         if (revealed := self._revealed()) is not None:
