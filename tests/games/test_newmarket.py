@@ -288,3 +288,22 @@ def test_the_reader_is_told_what_they_stake(named: list[str], you: str, ann: str
     for name, begins in (("You", you), ("Ann", ann)):
         said = definition("newmarket").part("drawing").lines(state.view(0), [name] * 3)  # type: ignore[union-attr]
         assert any(line.startswith(begins) for line in said)
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [("hand", "cards are lost or doubled"), ("lacks", "which he has said he lacks"), ("run", "gone")],
+)
+def test_the_invariants_notice_what_is_wrong_with_the_cards(field: str, wrong: str) -> None:
+    state = parlour.load("newmarket").new(seed=1)
+    while not (state.acting and state.position.hand[0]):
+        state.apply(state.legal_actions()[0])
+    s = state.position.copy()
+    assert INVARIANTS.check(s) == ""
+    if field == "hand":
+        s.hand[0] &= s.hand[0] - 1
+    elif field == "lacks":
+        s.lacks[0] = s.hand[0]
+    else:
+        s.run = s.hand[0]
+    assert wrong in INVARIANTS.check(s)

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from matplotlib.figure import Figure
 
 import parlour
 from parlour import ParlourError
 from parlour.engine.definition import definition
 from parlour.engine.house_rules import sample_values
 from parlour.study import atlas as study
+from parlour.study import report
 from parlour.study.atlas import Atlas, Cell, Effect, Trial, adjusted, apart, effects, probability, sizes, trials
 from parlour.study.intervals import Estimate, difference
 from parlour.study.report import page
@@ -326,3 +328,9 @@ def test_ctrl_c_says_how_to_go_on(small: Atlas, monkeypatch: Any, tmp_path: Path
     code, out, err = says(f"atlas --out {folder}")
     assert (code, out) == (130, "")
     assert err == f"Stopped after 0 of {len(small.cells)} settings; the same command goes on.\n"
+
+
+def test_a_map_names_the_numbers_of_players() -> None:
+    axes = Figure().add_subplot()
+    report._heat(axes, [{}], [2, 3], "length")
+    assert ([one.get_text() for one in axes.get_xticklabels()], axes.get_xlabel()) == (["2", "3"], "players")

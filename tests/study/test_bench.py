@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import parlour
 from parlour.base.errors import ParlourError
 from parlour.engine.c import building
 from parlour.study import bench
@@ -171,3 +172,14 @@ def test_a_process_that_fails_is_told_in_its_own_words(plant: Planter, monkeypat
     monkeypatch.setenv("PYTHONHASHSEED", "seven")  # Python does not begin with that
     with pytest.raises(ParlourError, match=r"^planted_kuhn_started could not be played in a new process: .+"):
         [*starts.starts(game, ["start_cold"], 1, lambda _: None)]
+
+
+def test_starts_are_measured_in_each_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starts, "_first_result", lambda *_: 2.0)
+    monkeypatch.setattr(starts, "_first_prompt", lambda *_: 1.0)
+    said = list[str]()
+    rows = starts.starts(parlour.load("kuhn"), ["start_cold", "start_warm", "start_prompt"], 3, said.append)
+    assert [(row["mode"], row["seconds"]) for row in rows] == [
+        ("start_cold", 2.0), ("start_warm", 2.0), ("start_prompt", 1.0),
+    ]  # fmt: skip
+    assert said[-1] == "kuhn: starting, 3 of 3"

@@ -20,6 +20,7 @@ from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.common.limits import BoundedCache
 from parlour.server.page import environment, i18n, pieces, rendering, words
 from parlour.server.page import scene as scenes_of_pages
+from parlour.server.page.people import Person
 from parlour.server.page.rendering import regions
 from parlour.server.page.scene import Scene
 from parlour.server.page.words import drawing
@@ -122,3 +123,15 @@ def _apart(name: str) -> list[str]:
 def test_what_was_made_for_others_is_never_shown_where_something_else_belongs(name: str) -> None:
     """Parts of a page are made once for all who see the same: whoever sees anything else gets something else."""
     assert not _apart(name)
+
+
+def test_templates_are_ready_before_the_first_visitor(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[str]()
+    monkeypatch.setattr(type(environment.in_language("de")), "get_template", lambda _, name: made.append(name))
+    environment.compile_all(["de"])
+    assert {"table.html", environment.board_of("kuhn")} <= {*made}
+
+
+def test_a_letter_stands_for_whoever_has_no_face() -> None:
+    called = [Person(0, name, "", True, False, False, False).initial for name in ("zoé", " 7 of us", "—")]
+    assert called == ["Z", "7", "?"]
