@@ -19,6 +19,7 @@ import pytest
 
 import parlour
 from parlour.audit import CHECKS
+from parlour.audit.material import Material
 from parlour.base import naming
 from parlour.cli.host.serve import serve
 from parlour.engine.c import building
@@ -206,6 +207,7 @@ def in_architecture() -> Iterator[str]:
 def in_adding_a_game() -> Iterator[str]:
     yield f"gives up after {bounds.LONGEST:,} steps"
     events = inspect.signature(note).parameters
+    yield f"{next(one.default for one in fields(Material) if one.name == 'worlds_most')} histories, 1,000 with"  # audit()
     yield f"the player concerned and up to {few(sum(one.default == 0 for one in events.values()))} numbers"
 
 

@@ -297,7 +297,7 @@ class GameFolder:
         return Numbers(self.package, self.events)
 
     @cached_property
-    def told(self) -> Sequence[Told]:
+    def told(self) -> Sequence[ToldInRules]:
         """The places at which its rules, shared ones included, tell an event, in their order."""
         return [one for module in self.sources for one in _told(module)]
 
@@ -324,7 +324,7 @@ class Numbers(dict[str, int]):
         )
 
 
-class Told(NamedTuple):
+class ToldInRules(NamedTuple):
     """Where an event is told: the clause and the event, if they are literals there, whether to everybody, and the place
     as people read it."""
 
@@ -334,14 +334,16 @@ class Told(NamedTuple):
     place: str
 
 
-def _told(module: ModuleType) -> Iterator[Told]:
+def _told(module: ModuleType) -> Iterator[ToldInRules]:
     for node in ast.walk(ast.parse(inspect.getsource(module))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 2:
             told = getattr(module, node.func.id, None)
             if told in (vocabulary.note, vocabulary.whisper):
                 place = f"{placed(module.__file__ or '')}, line {node.lineno}"
                 clauses = _literals(node.args[1])
-                yield from (Told(clauses, event, told is vocabulary.note, place) for event in _literals(node.args[2]))
+                yield from (
+                    ToldInRules(clauses, event, told is vocabulary.note, place) for event in _literals(node.args[2])
+                )
 
 
 def _literals(node: ast.expr) -> list[str]:

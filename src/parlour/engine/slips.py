@@ -15,7 +15,7 @@ from parlour.rules.unrolled import authors_place
 from parlour.rules.vocabulary import CHANCE, SEVERAL, Each, Position, Stage, lowest
 
 
-class Folder(Protocol):
+class AuthorsFolder(Protocol):
     """What is asked of a game's folder here."""
 
     package: str
@@ -65,7 +65,7 @@ def held(function: Callable[..., Any], value: Any, is_right: bool, meant: str) -
     return value
 
 
-def slip_in(games: Sequence[Folder], error: Exception) -> str:
+def slip_in(games: Sequence[AuthorsFolder], error: Exception) -> str:
     """Return one sentence for an error while the rules in these folders are played; empty if it is not theirs.
 
     >>> slip_in([], ZeroDivisionError())
@@ -106,7 +106,7 @@ def slip_in(games: Sequence[Folder], error: Exception) -> str:
     return _placed(file, line, linecache.getline(file, line), why, function)
 
 
-def _positions(game: Folder, frames: Iterable[Iterable[Any]]) -> Iterator[Any]:
+def _positions(game: AuthorsFolder, frames: Iterable[Iterable[Any]]) -> Iterator[Any]:
     """Yield the positions of a game among the values of some frames, and those that a state among them holds."""
     for values in frames:
         known = [one for value in values for one in (value, getattr(value, "position", None))]
@@ -134,7 +134,7 @@ Asked = tuple[str, Callable[..., Any], tuple[Any, ...]]
 """What is asked of a function, the function, and what it is given."""
 
 
-def returned(game: Folder, s: Any) -> str:
+def returned(game: AuthorsFolder, s: Any) -> str:
     """Return one sentence for a function of the rules that returns something of the wrong kind at a position; empty if
     none does, or if one breaks off."""
     try:
@@ -148,7 +148,7 @@ def returned(game: Folder, s: Any) -> str:
     return ""
 
 
-def _asked(game: Folder, s: Any) -> Iterator[Asked]:
+def _asked(game: AuthorsFolder, s: Any) -> Iterator[Asked]:
     """Yield the author's functions that decide what happens at a position."""
     rules = game.rules
     yield from _written(game, s, "actor", s)
@@ -168,7 +168,7 @@ def _asked(game: Folder, s: Any) -> Iterator[Asked]:
             yield from _written(game, s, "refuse", s, who, a)
 
 
-def _written(game: Folder, s: Any, name: str, *given: Any) -> Iterator[Asked]:
+def _written(game: AuthorsFolder, s: Any, name: str, *given: Any) -> Iterator[Asked]:
     """Yield what the author has written for a function: itself, or what stands in the stage of a position."""
     tables = [value for value in vars(game.names).values() if isinstance(value, tuple) and _are_stages(value)]
     stages = [getattr(table[s.stage], part) for table in tables[:1] for part in IN_STAGES.get(name, ())]
