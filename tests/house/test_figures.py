@@ -207,7 +207,8 @@ def in_architecture() -> Iterator[str]:
 def in_adding_a_game() -> Iterator[str]:
     yield f"gives up after {bounds.LONGEST:,} steps"
     events = inspect.signature(note).parameters
-    yield f"{next(one.default for one in fields(Material) if one.name == 'worlds_most')} histories, 1,000 with"  # audit()
+    most = {one.name: one.default for one in fields(Material)}["worlds_most"]
+    yield so(most == 400, "what a player holds possible: 400 histories")  # test_authors
     yield f"the player concerned and up to {few(sum(one.default == 0 for one in events.values()))} numbers"
 
 
@@ -257,6 +258,7 @@ GIVEN = {
     ),
     "adding_a_game": (
         "# Adding a game, 1:", "300 or −1 in a `u1`", "the observer is seat 0", "Three games are worth reading",
+        "So write `HAND`, not 3", "1,000 with a small pack", "A game with three hidden cards",
         "sets of up to 63 cards", "Three modules of plain rule functions",
     ),
     "speed": (
