@@ -493,6 +493,8 @@ class LiveTable:
     async def close(self, reason: str) -> None:
         """The table no longer exists; its last match counts as over, and its deal is revealed if that was agreed."""
         async with self.lock:
+            if self.table.closed:
+                return  # another server was quicker, before this one had the table
             await self.write(Change(log.Closed(reason)))
         await self.croupier.reveal_deal()
 
