@@ -251,8 +251,10 @@ def _asked_at_last(game: Game, steps: Steps) -> Sequence[int]:
 def differ(game: Game, seat: int, first: Steps, second: Steps, terms: Terms) -> tuple[int, float, str]:
     """Return how much was compared, how many seconds the two worlds lasted, and where they differ for a seat; empty if
     they do not."""
-    twins = [Twin(game, _whole(game, steps), seat, terms) for steps in (first, second)]
-    heard = [twin.heard() for twin in twins]
+    twins, heard = list[Twin](), list[Heard]()
+    for steps in (first, second):  # the second begins when the first is over: else its bots would go on with their luck
+        twins.append(Twin(game, _whole(game, steps), seat, terms))
+        heard.append(twins[-1].heard())
     seconds, end = sum(twin.world.loop.time() for twin in twins), min(twin.ended for twin in twins)
     one, other = ([(at, packet) for at, packet in told if at < end] for told in heard)
     for mine, others in itertools.zip_longest(one, other):

@@ -432,6 +432,14 @@ def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
         assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
 
 
+async def test_a_table_is_closed_once_whoever_wants_to() -> None:
+    async with a_table(parlour.load("leduc")) as live:
+        await live.close("nobody has been here for a day.")
+        before = live.table.version
+        await live.close("its cards are open now.")
+        assert (live.table.version, live.table.closed) == (before, "nobody has been here for a day.")
+
+
 async def test_nobody_acts_through_another_server_on_what_they_have_not_seen() -> None:
     async with a_table(parlour.load("leduc")) as live:
 

@@ -83,8 +83,7 @@ class LiveTable:
         self.looks: dict[tuple[int, str], asyncio.Task[list[Judged]]] = {}
         """What guests are told of their choices when a match is over, by match and guest."""
         self.croupier = Croupier(self)
-        self.lock = asyncio.Lock()
-        self.following = asyncio.Lock()
+        self.lock, self.following = asyncio.Lock(), asyncio.Lock()
         self.woken = asyncio.Event()
         """Set, and replaced by a new one, at each notice that another server gives of this table."""
         self.said_here: set[str] = set()
@@ -461,7 +460,7 @@ class LiveTable:
 
     def lose(self) -> None:
         """Another server runs this table, or will."""
-        self.fence = None
+        self.fence = self.round = None  # whoever comes is not shown numbers that may not count
         self.beat.drop(Moved("This table has moved to another server; reconnect."))
         self.croupier.wake()
 
@@ -493,7 +492,8 @@ class LiveTable:
     async def close(self, reason: str) -> None:
         """The table no longer exists; its last match counts as over, and its deal is revealed if that was agreed."""
         async with self.lock:
-            await self.write(Change(log.Closed(reason)))
+            if not self.table.closed:  # by another server, before this one had the table
+                await self.write(Change(log.Closed(reason)))
         await self.croupier.reveal_deal()
 
 

@@ -217,7 +217,8 @@ class Neighbours:
             assert isinstance(answer, wire.Answer)
             with contextlib.suppress(ParlourError):  # it is done, whether or not it can be read now
                 await self.catch_up(live)
-            return answer
+            # a second copy may have come when this server had taken the table over, and could be done by then
+            return wire.Done(id=command.id) if live.once.is_done(whole) else answer
         await asyncio.to_thread(self.inbox.withdraw, live.id, whole)  # nobody waits for it: it must not be done later
         await self.catch_up(live)
         if live.once.is_done(whole):  # it was done at the last moment
