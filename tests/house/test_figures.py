@@ -247,7 +247,7 @@ GIVEN = {
         'in the browser" width="620"', 'on a phone" width="201"', 'to the other" width="620"',
     ),
     "processors": (
-        "Python 3.11 and 3.13, and Debian 12", "Python 3.12 and 3.14 have not been tested", "SSE 4.2",
+        "Python 3.11, 3.12 and 3.13, and Debian 12", "Python 3.14 have not been tested", "SSE 4.2",
         "Linux, glibc 2.17", "Linux, musl 1.2", "macOS 11", "x86-64, levels 3 and 2", "SSE 2",
     ),
     "architecture": (
