@@ -276,10 +276,10 @@ def reads_until_asked(zoe: Person) -> None:
     """Read on while the bots wait for it, until there is something to do, or the end."""
     there = zoe.page.locator("#r-strip .now.mine, #r-end h2")
     idea = zoe.page.locator("#next-idea")
-    there.or_(idea).first.wait_for()
+    there.or_(idea).first.wait_for(state="attached")  # an answer may lie over it
     while not there.count():
         zoe.page.evaluate("document.querySelector('#next-idea')?.click()")  # in one go: the button may be just leaving
-        there.or_(idea).first.wait_for()
+        there.or_(idea).first.wait_for(state="attached")  # an answer may lie over it
 
 
 def test_the_next_idea_comes_without_loading_the_page_anew(zoe: Person) -> None:
