@@ -355,10 +355,14 @@ def test_threads_see_whole_steps() -> None:
 
 
 def test_rows_become_lists() -> None:
+    """One after another, of either seat and of any length, whatever becomes of the lists before."""
     state, numbers = load("kuhn").new(binding="compiled"), np.random.default_rng(1)
-    for n in (0, 1, 15, 16, 17, 48, 5000):
-        row = (numbers.random(n) * (numbers.random(n) < 0.1)).astype(np.float32)
-        assert state._numbers(row) == row.tolist()
+    for n in (0, 1, 15, 16, 17, 48, 5000, 5000, 5000, 5000, 48):
+        for seat in range(2):
+            row = (numbers.random(n).round(1) * (numbers.random(n) < numbers.random())).astype(np.float32)
+            listed = state._numbers(row, seat)
+            assert listed == row.tolist()
+            listed[:] = [9.0] * n
 
 
 def test_nothing_is_kept_of_states_that_are_gone(kind: str) -> None:

@@ -432,7 +432,8 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     def information_state_tensor(self, player: int | None = None) -> list[float]:
         """The same as numbers, as :meth:`parlour.State.information_tensor` has them, from 0 to 1 except for amounts and
         the numbers of events. Raises ``RuntimeError`` if there is no such player."""
-        return self.played._numbers(self.known.tensor(self._meant(player)))
+        seat = self._meant(player)
+        return self.played._numbers(self.known.tensor(seat), seat)
 
     def observation_string(self, player: int | None = None) -> str:
         """What the player (the one to act) sees, in words. Raises ``RuntimeError`` if there is no such player."""
@@ -441,8 +442,9 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     def observation_tensor(self, player: int | None = None) -> list[float]:
         """The same as numbers, from 0 to 1 except for amounts. Raises ``RuntimeError`` if there is no such player."""
         seen = self._of.seen
-        seen.set_from(self, self._meant(player))
-        return self.played._numbers(seen.tensor)
+        seat = self._meant(player)
+        seen.set_from(self, seat)
+        return self.played._numbers(seen.tensor, seat)
 
     def _meant(self, player: int | None) -> int:
         who = self.played._mover if player is None else player

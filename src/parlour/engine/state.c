@@ -517,13 +517,16 @@ static PyObject *block_tell(Block *self, PyObject *const *args, Py_ssize_t n) {
   return told < 0 ? failed(self) : none();
 }
 
-/* A number of a row as a Python float.  Rows have few different numbers, so recent floats are kept. */
-static PyObject *number(float x) {
-  enum { BITS = 10 };
+enum { COPIES = 32 };
+
+/* A number of a row as a Python float.  Rows have few different numbers, so recent floats are kept, several copies of
+   each: a processor waits for a count of references that it has just changed, so neighbours do not share a float. */
+static PyObject *number(float x, Py_ssize_t i) {
+  enum { BITS = 15 };
   static struct { float x; PyObject *made; } kept[1 << BITS];
   uint32_t word;
   memcpy(&word, &x, sizeof word);
-  uint32_t place = word * UINT32_C(0x9E3779B1) >> (32 - BITS);
+  uint32_t place = (word * UINT32_C(0x9E3779B1) >> (32 - BITS)) ^ (uint32_t)(i % COPIES);
   if (kept[place].made && memcmp(&kept[place].x, &x, sizeof x) == 0) return shared(kept[place].made);
   PyObject *made = PyFloat_FromDouble(x), *old = kept[place].made;
   if (!made) return NULL;
@@ -533,29 +536,66 @@ static PyObject *number(float x) {
   return made;
 }
 
-/* The numbers of a row as a list.  Most are 0, so the list begins as zeros, which CPython fills in one go. */
-static PyObject *block_numbers(Block *self, PyObject *row) {
-  enum { RUN = 16 };
-  static const float zeros[RUN];
-  static PyObject *zero; /* the list [0.0] */
-  Py_buffer view;
-  (void)self;
-  if (!zero && (!(zero = PyList_New(1)) || PyList_SetItem(zero, 0, PyFloat_FromDouble(0.0)) < 0)) return NULL;
-  if (PyObject_GetBuffer(row, &view, 0) < 0) return NULL;
-  const float *numbers = view.buf;
-  Py_ssize_t n = view.len / (Py_ssize_t)sizeof(float);
-  PyObject *list = PySequence_Repeat(zero, n);
-  for (Py_ssize_t i = 0; list && i < n; i++) {
-    while (i + RUN <= n && memcmp(numbers + i, zeros, sizeof zeros) == 0) i += RUN;
-    if (i == n || numbers[i] == 0) continue;
-    PyObject *one = number(numbers[i]);
-    if (!one || PyList_SetItem(list, i, one) < 0) {
-      Py_DecRef(list);
-      list = NULL;
+/* A list of zeros: made of several, see `number`, and filled by CPython in one go. */
+static PyObject *zeros(Py_ssize_t n) {
+  PyObject *few = PyList_New(COPIES), *list = NULL;
+  for (Py_ssize_t i = 0; few && i < COPIES; i++) {
+    PyObject *zero = PyFloat_FromDouble(0.0);
+    if (!zero || PyList_SetItem(few, i, zero) < 0) {
+      Py_DecRef(few);
+      return NULL;
     }
   }
-  PyBuffer_Release(&view);
+  if (few) {
+    list = PySequence_Repeat(few, n / COPIES + 1);
+    Py_DecRef(few);
+  }
   return list;
+}
+
+/* The last row of a seat that was made into a list. */
+typedef struct { float *numbers; PyObject *list; Py_ssize_t n; } Last;
+
+/* Begins again with a row of `n` zeros. */
+static int cleared(Last *last, Py_ssize_t n) {
+  float *numbers = PyMem_Calloc((size_t)n + 1, sizeof(float));
+  PyObject *list = numbers ? zeros(n) : PyErr_NoMemory();
+  if (!list) {
+    PyMem_Free(numbers);
+    return 0;
+  }
+  PyMem_Free(last->numbers);
+  if (last->list) Py_DecRef(last->list);
+  *last = (Last){numbers, list, n};
+  return 1;
+}
+
+enum { RUN = 16 };
+
+/* The numbers of a seat's row as a list.  A row has most numbers in common with the last one of that seat, so that list
+   is kept: what differs is put into it, and CPython copies it in one go. */
+static PyObject *block_numbers(Block *self, PyObject *const *args, Py_ssize_t n) {
+  static Last lasts[MOST_PLAYERS];
+  int64_t seat;
+  Py_buffer view;
+  if (n != 2 || !is_seat(self, args[1], &seat)) {
+    PyErr_SetString(PyExc_TypeError, "_numbers takes a row and the seat whose it is.");
+    return NULL;
+  }
+  if (PyObject_GetBuffer(args[0], &view, 0) < 0) return NULL;
+  Last *last = &lasts[seat];
+  const float *numbers = view.buf;
+  Py_ssize_t size = view.len / (Py_ssize_t)sizeof(float);
+  int good = (last->list && last->n == size) || cleared(last, size);
+  for (Py_ssize_t i = 0; good && i < size; i++) {
+    while (i + RUN <= size && memcmp(numbers + i, last->numbers + i, RUN * sizeof(float)) == 0) i += RUN;
+    if (i == size || memcmp(numbers + i, last->numbers + i, sizeof(float)) == 0) continue;
+    PyObject *one = number(numbers[i], i);
+    good = one && PyList_SetItem(last->list, i, one) == 0;
+    if (good) last->numbers[i] = numbers[i];
+  }
+  PyBuffer_Release(&view);
+  return good ? PyList_GetSlice(last->list, 0, size) : NULL;
 }
 
 static PyObject *block_mask(Block *self, PyObject *const *args, Py_ssize_t n) {
@@ -690,7 +730,7 @@ static PyMethodDef methods[] = {
     {"_outcomes", CALLED(block_outcomes), METH_NOARGS, "What chance may bring, each outcome with its probability."},
     {"_brought", CALLED(block_brought), METH_NOARGS, "What the deals have brought that were settled since this was asked."},
     {"_tell", CALLED(block_tell), METH_FASTCALL, "Writes the tensor of what a player is told."},
-    {"_numbers", CALLED(block_numbers), METH_O, "A row of float32 numbers as a list."},
+    {"_numbers", CALLED(block_numbers), METH_FASTCALL, "A seat's row of float32 numbers as a list."},
     {"_mask", CALLED(block_mask), METH_FASTCALL, "Writes 1 for each action that a player may choose, else 0."},
     {"_words", CALLED(block_words), METH_NOARGS, "The block as bytes."},
     {"_steps", CALLED(block_steps), METH_NOARGS, "The steps since ``_base``."},

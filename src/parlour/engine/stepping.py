@@ -278,7 +278,7 @@ class InPython:
         if self._rules.function(TELL)(self._block, player, row) < 0:
             self._failed()
 
-    def _numbers(self, row: Any) -> list[float]:
+    def _numbers(self, row: Any, player: int) -> list[float]:
         """A row of float32 numbers as a list."""
         return [*struct.unpack(f"={len(row)}f", row)]
 
