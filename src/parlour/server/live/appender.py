@@ -1,4 +1,4 @@
-"""Entries of logs on their way to the disk, and who waits for them in the event loop."""
+"""Entries of logs on their way to the disk, and the tasks that wait for them in the event loop."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from parlour.server.store.store import Store, StoredEntry
 
 
 class LogAppender:
-    """Appends entries to the logs of a server's tables.  ``timeout``: how long somebody at another server waits for a
-    command of a table, in seconds; 0: nobody there does."""
+    """Appends entries to the logs of a server's tables. ``timeout``: returns the seconds that somebody at another
+    server waits for a command of a table; 0: nobody there does."""
 
     def __init__(self, store: Store, timeout: Callable[[str, str], float]) -> None:
         self._store, self._timeout = store, timeout
@@ -35,7 +35,7 @@ class LogAppender:
         await done
 
     def _acknowledge(self) -> None:
-        """Tell everybody who waits for entries that are on disk; one call serves the many that were written
+        """Tell everybody who waits for entries that are on disk now. One call serves the many that were written
         together."""
         self._waking = False
         while self._on_disk:
