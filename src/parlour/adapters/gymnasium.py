@@ -156,12 +156,12 @@ def vector(
     starts again in the same step; with ``last``, ``infos["final_obs"][i]`` is what the player who acted last sees at
     the end.
 
-    With ``seat``, a step goes on to that seat's next decision, and ``rewards`` are that seat's. With ``"rotate"``, the
-    seat moves on by one with each game. ``rivals`` (by default ``random``) are given in order of seats, or one for all:
-    ``random``, ``rule-of-thumb``, ``learned``, ``solved:FILE``, a strategy (:class:`parlour.solve.strategy.Strategy`),
-    or a function. A function is called with the observations and masks of all games in which it is to act (float32 and
-    bool, a row for each), and returns an action for each. ``skip_forced``: the seat is not asked when it has only one
-    legal action. A game in which the seat is never asked is passed over.
+    With ``seat``, a step goes on to that seat's next decision, and ``rewards`` are that seat's. With ``"rotate"``, each
+    game is played from the seat after that of the game before. ``rivals`` (by default ``random``) are given in order of
+    seats, or one for all: ``random``, ``rule-of-thumb``, ``learned``, ``solved:FILE``, a strategy
+    (:class:`parlour.solve.strategy.Strategy`), or a function. A function is called with the observations and masks of
+    all games in which it is to act (float32 and bool, a row for each), and returns an action for each. ``skip_forced``:
+    the seat is not asked when it has only one legal action. A game in which the seat is never asked is passed over.
 
     With ``information``, the observation is all that the player to act has known so far (shape (num_envs,
     ``game.information_size``), :meth:`parlour.State.information_tensor`), and ``last`` must be ``False``.

@@ -173,8 +173,8 @@ def _no_number(param: Any, given: str, wanted: str) -> str:
 
 
 def _told(sentence: str) -> str:
-    """Return a sentence, perhaps a server's, in the language of the person who typed the command, even before that
-    language is spoken."""
+    """Return a sentence, perhaps a server's, in the language of the person who typed the command, even if that language
+    is not being spoken yet."""
     with speaking(readers_language(MODULES)):
         return printable(translated(sentence))
 

@@ -80,7 +80,7 @@ def _page(name: str) -> str:
     with suppress(PackageNotFoundError):
         for line in metadata("parlour").get_all("Project-URL") or ():
             label, _, address = line.partition(", ")
-            if label == "Documentation" and "//example." not in address:  # nobody's address
+            if label == "Documentation" and "//example." not in address:  # a placeholder
                 return f"{address}/{name}"
     return f"docs/{name}, which comes with the sources,"
 

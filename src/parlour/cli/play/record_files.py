@@ -23,7 +23,7 @@ def records_folder() -> Path:
 
 
 class Keeper:
-    """Keeps the record of one game in a file of its own.
+    """The keeper of one game's record, in a file of its own.
 
     ``path``: the file that holds the record as it was last written; ``None`` until there is one. ``is_behind``: whether
     writing it has failed since. ``remark``: a comment that goes with the record. ``trouble``: why a place failed, if

@@ -146,7 +146,7 @@ def option_values(what: Definition, name: str) -> Iterator[tuple[str, str, bool]
 
 
 def _value(value: str, default: bool) -> str:
-    """Return a value as it is listed."""
+    """Return a value of an option as a list shows it, with a mark if it is the default."""
     return f"{value} ({_('default')})" if default else value
 
 

@@ -56,7 +56,7 @@ def in_deals(state: State, seat: int) -> list[list[str]]:
 
 
 class BestLines:
-    """The lines that a server's strongest bots play."""
+    """The lines of play of a server's strongest bots, which it plays in the background."""
 
     def __init__(self, bots: Bots, competitions: Competitions) -> None:
         self._bots, self._competitions = bots, competitions

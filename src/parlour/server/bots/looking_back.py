@@ -20,7 +20,7 @@ from parlour.rules.vocabulary import CHANCE
 MOST: Final = 8
 """The most choices of a match that search looks at: those between the most actions."""
 CERTAIN: Final = 3.0
-"""The number of standard errors from which one action counts as better than another."""
+"""One action counts as better than another if it is this many standard errors ahead."""
 WORTH_TELLING: Final = 0.05
 """The least difference between two actions that is worth telling, as a share of what may be won or lost."""
 
@@ -30,14 +30,14 @@ REVIEWED: Final = 60
 COSTLIEST: Final = 3
 """How many of the costliest choices are told."""
 LIKELY: Final = 1.5
-"""The number of standard errors from which one action was likely better than another; from :data:`CERTAIN` on, it
+"""One action was likely better than another if it is this many standard errors ahead; from :data:`CERTAIN` on, it
 surely was."""
 LEAST: Final = 0.05
 LEAST_SHARE: Final = 0.005
 """The least estimated difference between two actions that counts: on average, and as a share of games won. With very
 many imagined games, even a difference that nobody would notice is more than chance explains."""
 NORMAL: Final = 1.96
-"""Standard errors on either side of an estimate between which the truth lies 19 times out of 20."""
+"""The truth lies within this many standard errors of an estimate 19 times out of 20."""
 
 
 class PastChoice(NamedTuple):
@@ -95,7 +95,7 @@ def choices(
     were chosen for the player (``stood_in``) do not count."""
     many = [(len(legal), step) for step, state in _asked(game, history, seat) if step >= since and step not in stood_in
             for legal in [state.legal_actions(seat)] if len(legal) > 1]  # fmt: skip
-    Random(len(history)).shuffle(many)  # equally wide choices are taken from anywhere in the match
+    Random(len(history)).shuffle(many)  # of choices between as many actions, any may be taken
     wanted = {step for _, step in sorted(many, key=lambda one: -one[0])[:most]}
     return [
         PastChoice(step, len(state.deals), state.view(seat), state.legal_actions(seat), history[step].action)
@@ -114,8 +114,8 @@ def _asked(game: Game, history: Sequence[Step], seat: int) -> Iterator[tuple[int
 
 
 def best_and_worst(found: Iterable[tuple[PastChoice, Advice]]) -> list[Judged]:
-    """Return the choice that was furthest ahead of all others, and the choice that fell furthest behind the best. Only
-    what search is certain of counts."""
+    """Return the choice that was furthest ahead of all others, and the choice that fell furthest behind the best.
+    Choices that search is not certain of do not count."""
     judged = [one for choice, advice in found if (one := _judged(choice, advice)) is not None]
     sides = ([one for one in judged if one.is_best is side] for side in (True, False))
     return [max(side, key=lambda one: one.by) for side in sides if side]

@@ -133,7 +133,7 @@ def remove(competitions: Competitions, code: str, key: str, table: str) -> None:
 
 
 def add(competitions: Competitions, code: str, table: str) -> bool:
-    """Note another table; return whether there was room for it."""
+    """Add a table to a duplicate; return whether there was room for it."""
     while True:
         competition, state = find(competitions, code)
         if is_over(competition, competitions.sure()) or len(state.tables) >= TABLES:

@@ -37,7 +37,7 @@ LONGEST_TITLE: Final = 60
 NOBODY: Final = ""
 """Stands for the name of a player who has been forgotten."""
 PAIRINGS: Final = Heavy("pairings", 1)
-"""For starting rounds one after another, so that pressing the button often causes little work."""
+"""For starting rounds one after another, so that a button pressed again and again causes little work."""
 
 T = TypeVar("T")
 

@@ -246,15 +246,15 @@ class RateCounter:
         self._at = Lately[deque[float]]()
 
     def count(self, address: str, now: float) -> int:
-        """Return how often it has come."""
+        """Return how often something has come from an address."""
         return sum(moment > now - self._seconds for moment in self._at.get(address) or ())
 
     def is_used_up(self, address: str, now: float) -> bool:
-        """Whether it has come as often as it may."""
+        """Whether it has come from an address as often as it may."""
         return self.count(address, now) >= self._most
 
     def add(self, address: str, now: float) -> None:
-        """Count it once more."""
+        """Count something that has come from an address."""
         self._at.use(address, lambda: deque(maxlen=self._most)).append(now)
 
 

@@ -26,7 +26,7 @@ class Worker(Protocol[Task_contra]):
     """A thread beside the event loop, which does all the tasks that are waiting for it in one go."""
 
     def put(self, task: Task_contra) -> None:
-        """Have a task done; not after :meth:`close`."""
+        """Give the thread a task. It takes none after :meth:`close`."""
 
     def close(self) -> None:
         """Do the tasks that are waiting, and end."""

@@ -11,8 +11,8 @@ from parlour.server.store.store import Store, StoredEntry
 
 
 class LogAppender:
-    """Appends entries to the logs of a server's tables. ``timeout``: returns the seconds that somebody at another
-    server waits for a command of a table; 0: nobody there does."""
+    """The appender of entries to the logs of a server's tables. ``timeout``: returns the seconds that somebody at
+    another server waits for a command of a table; 0: nobody there does."""
 
     def __init__(self, store: Store, timeout: Callable[[str, str], float]) -> None:
         self._store, self._timeout = store, timeout

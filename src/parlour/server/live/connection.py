@@ -52,7 +52,7 @@ class Connection:
         self.hurries = False
         """Whether the guest wants to be shown nothing until their seat is asked."""
         self.lags = 0.0
-        """The time since which it has not said that it has shown more, although there is more."""
+        """When it last said that it had shown more, or last had nothing left to show."""
         self.seat, self.version = WATCHER, -1
         self.outbox: asyncio.Queue[wire.Packet | wire.Telling | None] = asyncio.Queue(OUTBOX)
         self.too_slow = self.is_over = False

@@ -30,7 +30,7 @@ has shown everything (``held.html``)."""
 WAIT: Final = 30.0
 """Seconds that it is held if several guests look at it, and the table's patience has no end."""
 SHOWN: Final = 0.5
-"""Seconds that a page is thought to show an event before bots do more, where no page says what it has shown."""
+"""Seconds that a page is thought to need for an event before bots do more, where no page says what it has shown."""
 BEHIND: Final = 3.0
 """The most seconds that such a page is thought to need, however much it has to show."""
 IN_A_ROW: Final = 0.5
@@ -51,7 +51,7 @@ class Croupier:
         self._task: asyncio.Task[None] | None = None
         self._held = 0, 0, 0.0  # match and number of the deal that is held, and since when
         self._bots_moved = 0, 0  # the match, and its steps up to the last that bots have made
-        # the numbers given last, and the moment they were for
+        # the last round of nonces, and the moment it was for
         self._mixed: tuple[tuple[int, int], MixingRound] | None = None
         self._told, self._shown = (0, 0), 0.0  # the match and the sentences told to all, and until when pages show them
 

@@ -93,7 +93,7 @@ class LiveTable:
     def connect(self, connection: Connection) -> None:
         """Take in a client: tell it everything that it does not know yet."""
         connection.send(wire.encode(self.about()))
-        if self.fence is None:  # it may not know yet that they have sat down or left: it was another seat's
+        if self.fence is None:  # the guest may have changed seats, unknown to us: tell them everything
             connection.heard = 0
         self.audience.welcome(connection)
         self.presence.connected(connection.key)
@@ -352,7 +352,7 @@ class LiveTable:
         """Return the seats of guests who are here and whose clients contribute nonces, but have not done so in this
         match."""
         if not self.table.commitment or self.table.deals_alike:
-            return []  # a match that continues from a record, where nonces would change nothing; or the same cards
+            return []  # nonces change nothing in a match from a record, or with the same cards as elsewhere
         mixing = self.audience.mixing() - self.table.contributed
         return [seat for seat, guest in enumerate(self.table.seats) if guest.key in mixing]
 

@@ -41,7 +41,7 @@ class Session:
 
     @property
     def id(self) -> str:
-        """The table's name, by which it is known in all addresses."""
+        """The table's id, which all addresses use."""
         return self._live.id
 
     @property

@@ -201,7 +201,7 @@ def _line(scene: Scene, said: str, hinted: str, rounds: int = 0) -> bytes:
 async def _growing(scene: Scene, game: Game, advice: Advice, more: AsyncIterator[Advice]) -> AsyncIterator[bytes]:
     """Yield a hint as it grows and, at the end, whole."""
     language, rounds = current(), 1
-    with contextlib.suppress(ParlourError):  # then the hint stays as good as it is by now
+    with contextlib.suppress(ParlourError):  # on an error, the hint stays as good as it is by now
         while advice is not None:
             with speaking(language):
                 line = _line(scene, hints.in_words(scene, game, advice), game.action_names[advice.action], rounds)

@@ -45,8 +45,8 @@ _STRUCTS: Final = [nodes.Getattr(nodes.Name("s", "load"), name, "load") for name
 
 
 class _Generator(CodeGenerator):
-    """Makes what templates print go through :func:`html`, and calls functions as they are: none of ours needs the
-    context, which Jinja would look up at every call."""
+    """A compiler of templates. What they print goes through :func:`html`, and functions are called as they are: none of
+    ours needs the context, which Jinja would look up at every call."""
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         self.write("environment.html(")
@@ -89,7 +89,7 @@ class _Macro(Macro):
 
 
 class _InLanguage(NodeTransformer):
-    """Puts messages without values into a language once, when a template is compiled for it."""
+    """A pass over a template that translates messages without values once, when it is compiled for a language."""
 
     def visit_Call(self, node: nodes.Call) -> nodes.Node:
         called, plain = node.node, [one.value for one in node.args if isinstance(one, nodes.Const)]
@@ -116,7 +116,7 @@ class _Template(jinja2.Template):
 
 
 class _Environment(jinja2.Environment):
-    """Jinja without its costs at each call, print and look-up: boards take two thirds of the time."""
+    """Jinja without its costs at each call, print and look-up, so that boards take two thirds of the time."""
 
     code_generator_class = _Generator
     template_class = _Template
@@ -166,8 +166,8 @@ _BREAK: Final = re.compile(rf"\n[ \t]*(?=</?(?:{_BLOCKS})\b)|(?<=\n)[ \t]+")
 
 
 class _Outdent(Extension):
-    """Takes out the indentation and line breaks that templates have for people who read them; browsers do not need
-    them."""
+    """An extension that takes out the indentation and line breaks of templates. They are for people who read them;
+    browsers do not need them."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         return _BREAK.sub("", source)

@@ -20,8 +20,7 @@ from parlour.server.page.words import in_words as phrased
 from parlour.server.page.words import phrase
 
 COUNTED: Final = 2500
-"""The games of each of two actions from which on whole per cents are shown: they are then right to about one per
-cent."""
+"""If each of two actions has this many games, whole per cents are shown: they are then right to about one per cent."""
 FEW: Final = 100
 """The number of games below which a hint is a guess."""
 

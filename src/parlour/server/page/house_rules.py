@@ -107,7 +107,7 @@ def chosen_in(what: Definition, form: Mapping[str, str]) -> dict[str, str]:
 
 
 def chapters(what: Definition, form: Mapping[str, str]) -> list[OptionGroup]:
-    """Return the house rules with the values of a form, in the order of the book; how long the match is comes last.
+    """Return the house rules with the values of a form, in the order of the book; the length of the match comes last.
 
     >>> from parlour.engine.definition import definition
     >>> [chapter.title for chapter in chapters(definition("commit"), {})][-3:]
@@ -124,7 +124,7 @@ def chapters(what: Definition, form: Mapping[str, str]) -> list[OptionGroup]:
 
 
 def needs(option: Option) -> str:
-    """Return with which other options an option changes anything, as a sentence.
+    """Return a sentence that says with which other options an option has any effect.
 
     >>> from parlour.engine.definition import definition
     >>> needs(definition("diamondback").options["tie_dealer"])
@@ -139,7 +139,7 @@ def _either(words: Iterable[str]) -> str:
 
 
 def in_labels(what: Definition, mistake: str) -> str:
-    """Return what is wrong with a form, with house rules and their values called what the form calls them.
+    """Return what is wrong with a form, in the form's own names for house rules and their values.
 
     >>> from parlour.engine.definition import definition
     >>> in_labels(definition("dividha"), "ante_start=3 must be an even number (DV-43).")
@@ -168,7 +168,8 @@ def times_in(form: Mapping[str, str]) -> dict[str, str]:
 
 
 def address(what: Definition, form: Mapping[str, str], usual: int) -> str:
-    """Return the link that fills in the form like this. ``usual``: the number of players that the link need not give.
+    """Return the link that fills in the form with these values. ``usual``: the number of players that the link need not
+    give.
 
     >>> from parlour.engine.definition import definition
     >>> address(definition("diamonds"), {"option-games": "3", "option-first_spade": "dig_on", "players": "2"}, 3)

@@ -11,8 +11,7 @@ from parlour.core.game import Game
 from parlour.engine.telling import Item, View
 
 COMING: Final = 3
-"""The most clauses of an action that the guide explains: that of the action itself, and those of what may follow from
-it."""
+"""The most clauses of an action that the guide explains: the action's own, and those of what may follow from it."""
 STEPS: Final = 12
 """The most further steps of one action that the guide tries until something is told of it."""
 
@@ -48,8 +47,8 @@ class ShownView(View):
 
 def coming(view: View, action: int, player: int) -> list[str]:
     """Return the first clauses of what may happen if a player does this now, tried in a world that the reader cannot
-    tell from the real one. An action of several steps (a stake on each pool) is carried through, because nothing may be
-    told of the first step."""
+    tell from the real one. An action of several steps (a stake on each pool) is carried through, because its first step
+    alone may tell nothing."""
     world = view.redeal(0)
     world.apply(action, player)
     for _step in range(STEPS):

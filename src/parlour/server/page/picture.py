@@ -24,7 +24,7 @@ EDGE: Final = 48
 SIZES: Final = (168, 140, 118, 98, 82, 68, 56, 46, 38)
 """The heights that cards may have; the first at which there is room for all is taken."""
 TOP, BOTTOM = 196, 556
-"""The heights between which the cards lie."""
+"""The upper and the lower edge of the space for cards."""
 LABEL: Final = 24
 """The height of the words above a row of cards."""
 OVERLAP: Final = 0.62
@@ -162,7 +162,7 @@ class _Faces:
         self._game, self._four_colours, self._used = game, four_colours, 0
 
     def at(self, name: str, x: float, y: float, width: float, height: float) -> str:
-        """Return a card drawn at a place."""
+        """Return a card as part of an SVG document, at this place and of this size."""
         self._used += 1
         found = decks.part_of(decks.face(self._game, name, self._four_colours), f"c{self._used}-")
         assert found is not None

@@ -119,7 +119,7 @@ class Pieces:
     def stepper(
         self, kind: str, text: str, amounts: Sequence[int], value: int, by: int = 1, rest: tuple[str, int] = ("", 0)
     ) -> Markup:
-        """Return a number to choose, with a button for this kind of action. ``by``: how much the buttons beside it
+        """Return a field for a number, with a button for this kind of action. ``by``: how much the buttons beside it
         change the number; ``rest``: what becomes of the rest, and of how many."""
         s = self._scene
         if s.still or not amounts:

@@ -80,7 +80,7 @@ def _board(s: Scene) -> str:
 
 
 def _offer(action: str) -> str:
-    """Return what the button of an action has in its HTML."""
+    """Return the attributes that the button of an action has in its HTML."""
     return f'name="action" value="{escape(action)}"'
 
 
@@ -146,7 +146,7 @@ def _rules_now(language: str, game: Game, clauses: tuple[str, ...]) -> str:
 
 
 def _held(s: Scene) -> str:
-    """Return a finished deal, while everybody looks at it."""
+    """Return the region of a finished deal, while everybody looks at it."""
     if not s.telling.held:
         return ""
     number, wants = len(s.telling.sheet) - 1, s.me in s.telling.again
@@ -201,7 +201,7 @@ def items(scene: Scene, sentences: Iterable[wire.Sentence]) -> str:
 
 
 def sitting(others: int) -> str:
-    """Return how many players sit round the table, in words of the style sheet.
+    """Return the class of the style sheet for this number of other players.
 
     >>> sitting(3), sitting(9), sitting(20)
     ('n3', 'many', 'many crowd')

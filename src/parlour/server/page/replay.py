@@ -57,8 +57,8 @@ class ReplayMoment(NamedTuple):
 
 
 class Leg(NamedTuple):
-    """The way from one moment at which the game rests to the next. ``first`` is the number of its first event, and
-    ``watched`` knows the position before each event."""
+    """The way from one rest (a moment at which somebody chooses, a deal has ended or all is over) to the next.
+    ``first`` is the number of its first event, and ``watched`` knows the position before each event."""
 
     before: State
     after: State
@@ -243,7 +243,7 @@ class Replay:
         return Leg(before, state, state, first)
 
     def seen_between(self, leg: Leg, stop: ReplayMoment, reader: int) -> list[Item]:
-        """Return what a seat sees there, as at a table that shows one event after another."""
+        """Return what a seat sees at such a stop, as at a table that shows one event after another."""
         mine = self._heard(word_of(reader), leg.first, len(leg.after.ledger.events))
         items, until = list(leg.before.view(reader).items), self.events_at(stop)
         known = Between(self.game, items, leg.after.view(reader).items)

@@ -49,9 +49,9 @@ from parlour.server.page.words import (
 )
 
 FIELD: Final = 7
-"""The number of amounts of one kind from which a field for a number takes the place of their buttons."""
+"""If there are this many amounts of one kind, a field for a number takes the place of their buttons."""
 RECENT: Final = 15
-"""The latest sentences among which a page looks for what ended a deal, if the game has no words for it."""
+"""How many of the latest sentences a page searches for what ended a deal, if the game has no words for it."""
 _AMOUNT = re.compile(r"(.+) (\d+)")
 
 
@@ -214,7 +214,7 @@ class Scene:
 
     @property
     def awaited(self) -> str:
-        """The names of the other guests for whose press a deal, or another match, still waits."""
+        """The names of the other guests who have yet to ask for the next deal, or for another match."""
         waiting = [one for one in self.others if one.guest and not one.away and one.seat not in self.telling.again]
         return and_list([one.name for one in waiting])
 

@@ -22,7 +22,7 @@ from parlour.server.page import decks
 CALLED: Final = frozenset(("the", "a", "no"))
 """The words after which a card needs no article."""
 CARD: Final = "{card}"
-"""Where a card stands in the words for what somebody did."""
+"""Stands for the cards in the words for what a player did."""
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 

@@ -223,8 +223,8 @@ class Competitions:
         return {competition: Entrant(*rest) for competition, *rest in rows}
 
     def outcomes(self, competitions: Collection[str]) -> dict[str, list[Outcome]]:
-        """Return how the matches of these competitions ended, in the order in which they did, for the guests who played
-        them to the end."""
+        """Return how the matches of these competitions ended for the guests who played them to the end, in the order in
+        which they ended."""
         asked = sa.select(RESULTS.c.event, RESULTS.c.guest, RESULTS.c.result).where(RESULTS.c.event.in_(competitions))
         found: dict[str, list[Outcome]] = {competition: [] for competition in competitions}
         for competition, guest, result in self._store.select(asked.order_by(RESULTS.c.at, RESULTS.c.guest)):

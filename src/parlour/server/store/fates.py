@@ -50,7 +50,7 @@ class PersonalData(NamedTuple):
 
 
 LOG: Final = "log: "
-"""Stands before the name of an entry of a log."""
+"""The prefix by which a place is an entry of a log."""
 KEPT: Final = (
     PersonalData("seatings", "guest table_id at", "at which tables you have sat down, and when", Fate.GOES),
     PersonalData("results", "guest table_id match at event", "which matches you have played", Fate.GOES),
@@ -122,7 +122,7 @@ OWNERS: Final = (
 )  # fmt: skip
 """The columns that say whose a row is."""
 LASTING: Final = (SEATINGS.c.guest, RESULTS.c.guest, RATINGS.c.guest, LADDER.c.guest, ENTRANTS.c.guest)
-"""Those of them whose rows last longer than a connection."""
+"""Those of :data:`OWNERS` whose rows last longer than a connection."""
 
 
 def fates(where: str) -> dict[str, Fate]:

@@ -22,8 +22,8 @@ Rows = Sequence[tuple[int, log.AnyEntry]]
 
 
 class Trace:
-    """Follows a guest through the log of a table. ``known``: seats and names that were theirs, by which they are found
-    in a log without fingerprints; ``seats``: the seats that they have now."""
+    """A guest's way through the log of a table. ``known``: seats and names that were theirs, by which they are found in
+    a log without fingerprints; ``seats``: the seats that they have now."""
 
     def __init__(self, guest: str, known: Collection[tuple[int, str]] = ()) -> None:
         self._guest, self._known, self._maker = guest, known, ""

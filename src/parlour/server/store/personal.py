@@ -49,7 +49,7 @@ def tables_of(connection: sa.Connection, guest: str) -> list[str]:
 
 
 def is_known(connection: sa.Connection, guest: str) -> bool:
-    """Whether anything lasting is kept of a guest. Only places that can be searched at once are searched."""
+    """Whether anything lasting is kept of a guest. Only places that can be searched quickly are searched."""
     asked = [
         *(sa.select(owner).where(owner == guest) for owner in LASTING),
         sa.select(EVENTS.c.id).where(*_begun(guest)),
@@ -97,7 +97,8 @@ _REPLACED: Final = (
 
 
 def forget_tables(connection: sa.Connection, guest: str, tables: Collection[str], at: float) -> list[str]:
-    """Delete a guest from those of these tables to which nobody is writing now (``at``), and return these."""
+    """Delete a guest, at the time ``at``, from those of these tables to which nobody is writing; return the tables
+    where it is done."""
     held = _held(connection, tables)
     for table, code, version, is_closed in held:
         mine = connection.execute(
@@ -127,7 +128,7 @@ def forget_rest(connection: sa.Connection, guest: str, at: float) -> bool:
     if connection.execute(sa.select(SEATINGS.c.guest).where(SEATINGS.c.guest == guest).limit(1)).first() is not None:
         return False
     asked = sa.select(RESULTS.c.table_id, RESULTS.c.match, RESULTS.c.result).where(RESULTS.c.guest == guest)
-    for table, match, text in connection.execute(asked).all():  # the tables of these no longer exist
+    for table, match, text in connection.execute(asked).all():  # these results' tables no longer exist
         result = history.decode(text)
         others = [name for seat, name in enumerate(result.names) if seat != result.seat]
         mine = result.seat, result.names[result.seat]

@@ -20,7 +20,7 @@ from parlour.server.common.limits import USUAL_THOUGHT
 from parlour.server.store.history import MatchResult
 
 UNIT: Final = 60.0
-"""Points shown for one of the model's; a newcomer, like a casual bot, has 1500."""
+"""The points shown for one point of the model; a newcomer, like a casual bot, has 1500."""
 BOTS: Final = {
     "random": 20.0, "rule-of-thumb": 25.0, "learned": 26.0, "search": 26.0, "best": 27.0, "unbeatable": 27.0
 }  # fmt: skip

@@ -65,7 +65,7 @@ INBOX: Final = sa.Table(  # what guests of other servers want of a table's owner
     sa.Column("at", sa.Double, nullable=False, index=True),
     sa.UniqueConstraint("table_id", "key", name="uq_inbox_key"),
 )
-PRESENCE: Final = sa.Table(  # who is connected to which server: spectators, and guests where it is not the owner
+PRESENCE: Final = sa.Table(  # who is connected to which server: spectators, and guests of tables that it does not own
     "presence",
     SCHEMA,
     sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),
@@ -90,7 +90,7 @@ RESULTS: Final = sa.Table(  # how matches ended, for each guest who played in th
     sa.Column("result", sa.Text, nullable=False),
     sa.Column("event", sa.Text, nullable=False, server_default="", index=True),  # the competition of the match
 )
-COUNTED: Final = sa.Table(  # matches whose results were kept: once, whatever was deleted since
+COUNTED: Final = sa.Table(  # matches whose results were kept, which is done once, whatever was deleted since
     "counted",
     SCHEMA,
     sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),
@@ -138,7 +138,7 @@ SETTLED: Final = sa.Table(  # one row: what is known of the clock
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Double, nullable=False),  # what the clock said when a server last looked
     sa.Column("sure", sa.Double, nullable=False),  # a time that had surely come by then
-    sa.Column("waits", sa.Double, nullable=False),  # seconds that a server must still run until it is believed
+    sa.Column("waits", sa.Double, nullable=False),  # seconds that a server must still run until the clock is believed
 )
 SIGNET: Final = sa.Table(  # one row: the secret by which the servers know the tokens they have made
     "signet",

@@ -76,7 +76,7 @@ class Store:
         self.settle()
 
     def _say_what_is_said_often(self) -> None:
-        """Word once the statements that every server makes several times a second."""
+        """Prepare, once, the statements that every server makes several times a second."""
         owner, now = sa.bindparam("owner", type_=sa.Text), self.database.now()
         mine = self.statements.insert(SERVERS).values(id=owner, until=now + sa.bindparam("lease", type_=sa.Float))
         self._extended = mine.on_conflict_do_update(index_elements=["id"], set_={"until": mine.excluded.until})
@@ -379,11 +379,10 @@ class Store:
         """Append an entry (with the secret of the match that it begins). The future is done when the entry is on disk.
         It raises :class:`Repeated` if the command was carried out before, and :class:`LostTable` if the table is no
         longer this server's, or its log is not as long as this server thinks. After :class:`Unreachable`, nobody knows
-        whether it was appended: read the log. ``timeout``: if given, the command came through the inbox, and
-        :class:`TooLate` is raised unless it is still there and younger than this many seconds.
+        whether it was appended: read the log.
 
         ``timeout``: if given, the command came through the inbox, and :class:`TooLate` is raised unless it is still
-        there and younger than this.
+        there and younger than this many seconds.
         """
         closes = isinstance(row.entry, log.Closed)
         guest = row.entry.key if isinstance(row.entry, log.Sat) else ""

@@ -66,7 +66,7 @@ Task: TypeAlias = Append | Job
 
 
 class LogWriter:
-    """Writes, beside everything else, what is :meth:`put`. Whatever is waiting when it comes round goes into one
+    """The writer of a database, in a thread of its own. Whatever has been :meth:`put` when it comes round goes into one
     transaction."""
 
     def __init__(self, database: Database) -> None:

@@ -16,7 +16,7 @@ from parlour.server.table.score import score_sheet, told_earlier
 from parlour.server.table.seats import WATCHER
 
 MOMENTS: Final = 100
-"""The most events of one telling that are each seen at their own moment; of more, the last ones are."""
+"""The most events of one telling that are each seen at their own moment; if there are more, the last ones are."""
 
 
 class Public(NamedTuple):
@@ -102,7 +102,7 @@ class SeatKnowledge:
                 self.noticed_at[seat] = at
 
     def _readers(self) -> tuple[int, ...]:
-        return (*range(self._game.players), WATCHER)  # WATCHER is the last place of each list
+        return (*range(self._game.players), WATCHER)  # WATCHER, -1, is the last place of each list
 
     # ------------------------------------------------------------------ what a seat knows
 
@@ -124,7 +124,7 @@ class SeatKnowledge:
         return View(self._game, seat, self._views[seat])
 
     def question(self, seat: int) -> tuple[View, list[int]]:
-        """Return what a bot is asked with: what its seat sees, and what it may do."""
+        """Return the question to a bot: what its seat sees, and what it may do."""
         assert self._state is not None
         return self.view(seat), self._state.legal_actions(seat)
 
@@ -163,8 +163,8 @@ class SeatKnowledge:
         )
 
     def _moments(self, seat: int, heard: int) -> list[wire.Moment]:
-        """Return what a seat saw after each event that the last entry told it, but the last one. Only its own events
-        count, so that what others alone were told leaves no trace."""
+        """Return what a seat saw after each event that the last entry told it, except the last event. Only its own
+        events count, so that what others alone were told leaves no trace."""
         mine = [(n, event) for n, event in self._news if event[2] in (EVERYBODY, seat)]
         first = len(self._told[seat]) - len(mine)
         known = Between(self._game, self._seen[seat], self._views[seat])

@@ -1,9 +1,9 @@
 """What a seat is told of the moments between two tellings.
 
 Rules need not provide a view in the middle of a step, and no audit looks at one. So a seat is told only what it could
-work out from the tellings before and after, and from the sentences in between. A number or a player is told as it is at
-the moment, if it is told both before and after. A card is told if the seat has seen it or heard of it by then.
-Everything else is told as it was before.
+work out from the tellings before and after, and from the sentences in between. A thing whose value is a number or a
+player is told with its value at that moment, if it is told both before and after. A card is told if the seat has seen
+it or heard of it by then. Everything else is told as it was before.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ AllTables = Annotated[ForPages, Depends(tables_of)]
 
 
 async def session_of(table: str, request: HTTPConnection, tables: AllTables) -> Session:
-    """Return a table, which the address gives by its id or its code, as a session of whoever asks."""
+    """Return a guest's session at the table that an address names, by its id or its code."""
     return await tables.session(table, key_of(request))
 
 

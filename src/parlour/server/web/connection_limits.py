@@ -32,8 +32,8 @@ UNSENT: Final = 32 * 1024
 """How many bytes that cannot be sent yet the system keeps for a connection: few, so that a reader's silence is noticed
 and costs little."""
 PULSE: Final = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
-"""How the system finds out, while nothing is sent, that the other machine has gone: the seconds before its first
-question and between two questions, and the number of questions."""
+"""How the system finds out, while nothing is sent, that the other machine has gone: the seconds before its first probe,
+the seconds between probes, and the number of probes."""
 NOWHERE: Final = ("", "testclient")
 """Stands for the address of a client that has none: a socket of the machine itself, or a client within the process."""
 UNREADABLE: Final = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"

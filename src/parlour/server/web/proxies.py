@@ -1,5 +1,5 @@
-"""Who a request through a proxy comes from: the address that a trusted proxy names, and no other. Before that is read,
-it is checked how long an address and a header are."""
+"""Who a request through a proxy comes from: the address that a trusted proxy names, and no other. Also how long an
+address and a header may be, which is checked first."""
 
 from __future__ import annotations
 

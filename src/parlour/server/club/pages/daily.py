@@ -121,7 +121,8 @@ def weekdays() -> list[tuple[str, str]]:
 
 
 def streak_of(days: Collection[str], day: str) -> int:
-    """Return for how many days in a row, up to today or yesterday, somebody has played who played on these ``days``.
+    """Return how long the streak is of somebody who played on these ``days``: the days in a row up to today or
+    yesterday.
 
     >>> streak_of(["2026-11-26", "2026-11-27"], "2026-11-28"), streak_of(["2026-11-26"], "2026-11-28")
     (2, 0)
