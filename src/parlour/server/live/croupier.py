@@ -51,8 +51,8 @@ class Croupier:
         self._task: asyncio.Task[None] | None = None
         self._held = 0, 0, 0.0  # match and number of the deal that is held, and since when
         self._bots_moved = 0, 0  # the match, and its steps up to the last that bots have made
-        # the last round of nonces, and the moment it was for
-        self._mixed: tuple[tuple[int, int], MixingRound] | None = None
+        # the last round of nonces, after the fence under which it was held and the moment it was for
+        self._mixed: tuple[int | None, tuple[int, int], MixingRound] | None = None
         self._told, self._shown = (0, 0), 0.0  # the match and the sentences told to all, and until when pages show them
 
     def wake(self) -> None:
@@ -141,7 +141,9 @@ class Croupier:
             try:
                 there = live.audience
                 await self._write(
-                    lambda: moves.go_on(table, live.secret, mixing.nonces, bool(there.holding()), there.sees_steps())
+                    lambda: moves.go_on(
+                        table, live.secret, mixing.nonces, bool(there.holding()), there.sees_steps(), mixing.left
+                    )
                 )
             except NotWritten:
                 is_written = False
@@ -384,8 +386,8 @@ class Croupier:
     async def _mix(self) -> MixingRound:
         """Take the nonces of guests who have contributed none to this match yet (``docs/fair_deal.md``, §2)."""
         live, table, moment = self._live, self._live.table, self._steps
-        if self._mixed is not None and self._mixed[0] == moment and not self._mixed[1].is_over:
-            return self._mixed[1]  # everybody was shown these, and they could not be written
+        if self._mixed is not None and self._mixed[:2] == (live.fence, moment) and not self._mixed[2].is_over:
+            return self._mixed[2]  # everybody was shown these, and they could not be written
         if not table.has_begun:
             await self._until(lambda: not live.awaited, PLEDGE_SECONDS)
             live.awaited = ""
@@ -400,7 +402,7 @@ class Croupier:
                 await self._until(lambda: mixing.is_complete, NONCE_SECONDS)
         mixing.stage = "mixed"
         live.audience.send(mixing.frame)
-        self._mixed = moment, mixing
+        self._mixed = live.fence, moment, mixing
         return mixing
 
     async def _until(self, is_so: Callable[[], bool], seconds: float) -> None:

@@ -5,7 +5,7 @@ Nothing changes here: a move is worked out on a copy of the match.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -39,11 +39,16 @@ def resume(table: Table, record: str) -> Change:
 
 
 def go_on(
-    table: Table, secret: bytes | None, nonces: Mapping[int, bytes], holds: bool = False, steps: bool = True
+    table: Table,
+    secret: bytes | None,
+    nonces: Mapping[int, bytes],
+    holds: bool = False,
+    steps: bool = True,
+    left: Sequence[int] = (),
 ) -> Change:
     """Return the entry by which chance goes on after a pause, with the players' nonces, if any; the first one begins
     the match. ``holds``: whether everybody looks at the deal, if this ends one; ``steps``: whether anybody will be
-    shown each event at its own moment."""
+    shown each event at its own moment; ``left``: the seats whose nonces are from guests who have left since."""
     if table.has_begun and not table.waits_for_chance:
         raise ParlourError("Chance has nothing to decide now.")
     state = table.playing.clone()
@@ -53,8 +58,8 @@ def go_on(
     mix(state, in_hex)
     fell = let_chance_decide(state, secret, paused=True, lesson=table.lesson, read=table.read)
     if not table.has_begun:
-        return Change(log.Begun(in_hex, fell), state)
-    return Change(log.Fell(in_hex, fell, holds and _settles(table, state)), state)
+        return Change(log.Begun(in_hex, fell, [*left]), state)
+    return Change(log.Fell(in_hex, fell, holds and _settles(table, state), [*left]), state)
 
 
 def _settles(table: Table, after: State) -> bool:

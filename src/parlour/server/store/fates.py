@@ -105,10 +105,10 @@ OTHERS: Final[Mapping[str, str]] = {
         " practice by_post"
     ),
     f"{LOG}committed": "match commitment",
-    f"{LOG}begun": "fell",
+    f"{LOG}begun": "fell left",
     f"{LOG}resumed": "match fell",
     f"{LOG}did": "fell held",
-    f"{LOG}fell": "fell held",
+    f"{LOG}fell": "fell held left",
     f"{LOG}went_on": "",
     f"{LOG}told": "secret",
     f"{LOG}frozen": "reason",

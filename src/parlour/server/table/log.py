@@ -58,10 +58,12 @@ class Committed(LogEntry, frozen=True, tag="committed"):
 
 
 class Begun(LogEntry, frozen=True, tag="begun"):
-    """The match began: the players' nonces, by seat, and the first outcomes of chance."""
+    """The match began: the players' nonces, by seat, and the first outcomes of chance. ``left``: the seats whose nonces
+    are from guests who had left by then."""
 
     nonces: dict[int, str]
     fell: list[str]
+    left: list[int] = []
 
 
 class Resumed(LogEntry, frozen=True, tag="resumed"):
@@ -83,12 +85,13 @@ class Did(LogEntry, frozen=True, tag="did"):
 
 
 class Fell(LogEntry, frozen=True, tag="fell"):
-    """What chance brought after a pause: for a question that nobody was asked, or with the nonces before a deal.
-    ``held``: as in :class:`Did`."""
+    """What chance brought after a pause: for a question that nobody was asked, or after the nonces before a deal.
+    ``held``: as in :class:`Did`; ``left``: as in :class:`Begun`."""
 
     nonces: dict[int, str]
     fell: list[str]
     held: bool = False
+    left: list[int] = []
 
 
 class WentOn(LogEntry, frozen=True, tag="went_on"):

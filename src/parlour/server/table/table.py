@@ -167,7 +167,7 @@ class Table:
                 mix(self.playing, entry.nonces)
                 self._happened("", (), entry.fell, after)
                 self._hold(isinstance(entry, log.Fell) and entry.held)
-                self.contributed |= {self.seats[int(seat)].key for seat in entry.nonces}
+                self.contributed |= {self.seats[int(seat)].key for seat in {*entry.nonces} - {*entry.left}}
                 self.mixed_at = len(self.playing.deals)
             case log.Did():
                 self.asked_at.pop(entry.seat, None)

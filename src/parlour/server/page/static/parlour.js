@@ -600,7 +600,7 @@ const canMix = Boolean(globalThis.crypto && crypto.subtle);
 let nonce = null;
 let promised = ""; // the commitment of the match for which there is one
 
-async function mix(stage, commitment) {
+async function mix({ stage, commitment, match }) {
   const id = () => "m" + hex(crypto.getRandomValues(new Uint8Array(8)));
   if (stage === "pledge") {
     if (!nonce || promised !== commitment) nonce = crypto.getRandomValues(new Uint8Array(32));
@@ -608,7 +608,7 @@ async function mix(stage, commitment) {
     const text = new TextEncoder().encode("parlour fair deal 1: pledge");
     const bytes = Uint8Array.from(commitment.match(/../g), (two) => parseInt(two, 16));
     const digest = await crypto.subtle.digest("SHA-256", new Uint8Array([...text, ...bytes, ...nonce]));
-    socket.send(JSON.stringify({ do: "pledge", id: id(), pledge: hex(digest) }));
+    socket.send(JSON.stringify({ do: "pledge", id: id(), match, pledge: hex(digest) }));
   } else if (stage === "nonce" && nonce) {
     socket.send(JSON.stringify({ do: "nonce", id: id(), nonce: hex(nonce) }));
     nonce = null;
@@ -667,7 +667,7 @@ function listen() {
     if (change.watching !== undefined) watched(change.watching);
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? t("Your turn · ") : "") + document.title.replace(t("Your turn · "), "");
-    if (change.mixing && canMix) mix(change.mixing.stage, change.mixing.commitment);
+    if (change.mixing && canMix) mix(change.mixing);
   };
   line.onclose = (event) => {
     if (line !== socket) return;
