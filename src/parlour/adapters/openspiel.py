@@ -186,8 +186,8 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return self
 
     def course(self, world: Course | None, steps: list[int]) -> Course:
-        """Return the game, or a resampled ``world``, after these steps, as a :class:`Course` that nobody may step. The
-        last few are kept, because what players know is worked out step by step."""
+        """Return the game, or a resampled ``world``, after these steps, as a :class:`Course`. The caller must not step
+        it: the last few are kept, because what players know is worked out step by step."""
         path, kept = array("l", steps).tobytes(), self._courses
         size = len(path) // len(steps) if steps else 1
         for left_out in range(min(len(steps), NEAR) + 1):
@@ -264,7 +264,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def course(self) -> Course:
-        """This game as a :class:`Course`, which nobody may step."""
+        """This game as a :class:`Course`. The caller must not step it, since it is kept for later."""
         return self._of.course(self.world, self.history())
 
     # ------------------------------------------------------------------ who, what
@@ -447,7 +447,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self.played.view(self._meant(player)).text()
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        """Return the same as numbers, from 0 to 1 except for amounts. Raises ``RuntimeError`` if there is no such
+        """Return the view as numbers, from 0 to 1 except for amounts. Raises ``RuntimeError`` if there is no such
         player."""
         seen = self._of.seen
         seat = self._meant(player)

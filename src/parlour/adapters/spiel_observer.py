@@ -30,8 +30,8 @@ class Observer:
     parts of the view, ``observer``, ``forgotten`` and ``log``. If asked for, there is one more part, ``key``: the 64
     bits of the player's information key, for tables and comparisons. To a network they are noise.
 
-    What the player alone knows includes, if it is asked for without the rest, cards dealt to them face down, which they
-    look at only when all have been dealt.
+    If only what the player alone knows is asked for, it includes cards dealt to the player face down, although they are
+    looked at only when all cards have been dealt.
     """
 
     def __init__(self, game: Game, kind: Any, key: bool = False) -> None:

@@ -2,4 +2,4 @@
 
 from parlour.base.extras import CLIENT, require
 
-require("server", "A table on a server", CLIENT)  # a server needs more, and says so itself
+require("server", "A table on a server", CLIENT)  # a server needs more than this extra, and checks for it itself

@@ -34,7 +34,7 @@ COMMANDS = {
 AFTER = ("all", "on", "off", "remove", "lock", "unlock", "chat", "takeovers")
 """Words that may stand after a command."""
 LONGEST_NUMBER = 18  # digits
-LONGEST_SHOWN = 40  # characters of a line that are repeated
+LONGEST_SHOWN = 40  # the most characters of a line that a message quotes
 MANY = 12  # the most numbers in a row that are listed one by one
 OTHER_NAMES = {"view": "table", "exit": "quit", "clause": "?"}
 SIGNS = {sign: letter.lower() for letter, (sign, _style) in SUITS.items()}

@@ -143,7 +143,7 @@ class LessonAtTable(Sitting):
         self._answer()
 
     def _answer(self) -> None:
-        """Say, in a friendly way, what is to be done now."""
+        """Say what can be done now, instead of carrying out what was typed."""
         self.screen.say(spoken(translated(for_now(self._stop, PRESS_ENTER)), self.names))
 
 

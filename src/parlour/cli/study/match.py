@@ -41,7 +41,7 @@ _WHO = (
 MOST = 1_000_000
 """The most games of a match that goes on until it is decided."""
 FEWEST, MOST_BY_ITSELF = 200, 5000
-"""The fewest and the most games of a match in which luck is worked out without being asked for. It takes some
+"""The fewest and the most games of a match whose luck is worked out even if nobody asks for it. It takes some
 milliseconds a game: more than the arena takes to play it, and much less than players that search."""
 
 

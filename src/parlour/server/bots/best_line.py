@@ -65,7 +65,7 @@ class BestLines:
 
     def begin(self, competition: Competition, game: Game, others: str) -> bool:
         """Begin to play a deal of the day that is over, unless it is being played already. ``others``: the kind of the
-        other bots. Return whether it is under way; it is not if too many are waiting."""
+        other bots. Return whether it is being played; it is not if too many others are waiting."""
         if competition.id not in self._tasks and len(self._tasks) < WAITING:
             task = self._tasks[competition.id] = asyncio.create_task(self._run(competition, game, others))
             task.add_done_callback(lambda _: self._tasks.pop(competition.id, None))

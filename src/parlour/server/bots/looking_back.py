@@ -95,7 +95,7 @@ def choices(
     were chosen for the player (``stood_in``) do not count."""
     many = [(len(legal), step) for step, state in _asked(game, history, seat) if step >= since and step not in stood_in
             for legal in [state.legal_actions(seat)] if len(legal) > 1]  # fmt: skip
-    Random(len(history)).shuffle(many)  # of choices between as many actions, any may be taken
+    Random(len(history)).shuffle(many)  # where choices have the same number of actions, chance decides between them
     wanted = {step for _, step in sorted(many, key=lambda one: -one[0])[:most]}
     return [
         PastChoice(step, len(state.deals), state.view(seat), state.legal_actions(seat), history[step].action)

@@ -1,4 +1,4 @@
-"""What a guest's own client saw of a match's deal, to compare with its record (``docs/fair_deal.md``, 7)."""
+"""What a guest's own client was shown of a match's deal, to compare with the record (``docs/fair_deal.md``, 7)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from parlour.server.common.outside import token_bytes
 
 
 class Witness:
-    """Contributes a guest's nonce to each mixing of a match, and keeps what the guest was shown.
+    """The guest's side of the fair deal: contributes a nonce to each mixing of a match, and keeps what was shown.
 
-    ``commitment``: as it was shown first.  ``whole``: whether the guest was there all the time, so that nothing can
-    have entered the deal unseen.  ``contributes``: whether the guest contributes nonces at all.  ``links``: the links
-    of the record's chain that were shown.
+    ``commitment``: the commitment that was shown first. ``whole``: whether the guest has been there all the time, so
+    that nothing can have entered the deal unseen. ``contributes``: whether the guest contributes nonces at all.
+    ``links``: the links of the record's chain that were shown.
     """
 
     def __init__(self, contributes: bool = True) -> None:
@@ -26,17 +26,17 @@ class Witness:
     def _begin(self, match: int) -> None:
         self.match, self.commitment, self.whole = match, "", False
         self._number = b""  # the guest's own nonce, in the current mixing
-        self._given = False  # whether the guest was asked for it and gave it
-        self._stayed, self._seat = False, -1  # whether the guest has stayed ever since, and the seat it was for
-        self._heard = self._heard_then = 0  # how many sentences that seat has been told, and had when it was given
+        self._given = False  # whether the nonce has been sent
+        self._stayed, self._seat = False, -1  # whether the guest has stayed since it was sent; the seat it is for
+        self._heard = self._heard_then = 0  # how many sentences the seat has been told: by now, and when it was sent
         self._pledges: dict[int, str] = {}  # the pledges when the list was closed
         self._mixed: list[wire.MixingStage] = []
         self.links: list[str] = []
-        self._broken: list[tuple[int, str]] = []  # whom it is about (-1: the server), and what
+        self._broken: list[tuple[int, str]] = []  # who broke a rule (-1: the server), and how, in words
 
     def away(self) -> None:
-        """The connection was lost: something may enter the deal unseen, a number may not have arrived, and another
-        server may have begun the mixing afresh."""
+        """Note that the connection was lost: something may have entered the deal unseen, a nonce may not have arrived,
+        and another server may have begun the mixing afresh."""
         self.whole = self._stayed = False
         self._pledges = {}
 
@@ -46,8 +46,8 @@ class Witness:
             self._begin(match)
 
     def told(self, telling: wire.Telling) -> None:
-        """Note which seat the guest has, for a number counts only for the seat that it was given for; and whether the
-        table has gone on.  Then a mixing is over, even if the guest was away when its numbers were shown."""
+        """Note which seat the guest has, since a nonce counts only for the seat that it was sent for, and whether the
+        table has gone on. If it has, the mixing is over, even if the guest was away when its nonces were shown."""
         self.arrived(telling.match)
         if telling.match != self.match:
             return
@@ -64,8 +64,9 @@ class Witness:
             self.links.append(shown.link)
 
     def answer(self, seat: int, shown: wire.MixingStage, command: str, fresh: bool) -> wire.Pledge | wire.Nonce | None:
-        """Return what to send now that this is shown, if anything.  ``seat``: -1 for spectators; ``command``: the id
-        for it; ``fresh``: whether the guest was here before any chance fell in the match."""
+        """Return the command to send now that this stage of a mixing is shown; ``None`` if nothing is to be sent.
+        ``seat``: the guest's, -1 for spectators; ``command``: the command's id; ``fresh``: whether the guest was there
+        before chance decided anything in the match."""
         self.arrived(shown.match)
         if shown.match != self.match:
             return None
@@ -98,7 +99,7 @@ class Witness:
         if listed != pledge(self.commitment, self._number):
             self._broken.append((-1, "showed a pledge of yours that you did not make"))
             return None
-        self._given = self._stayed = True  # perhaps once more: it may have been lost with the connection
+        self._given = self._stayed = True  # perhaps sent again: it may have been lost with the connection
         self._seat, self._heard_then = seat, self._heard
         return wire.Nonce(id=command, nonce=self._number.hex())
 
@@ -124,8 +125,8 @@ class Witness:
         self._given, self._stayed, self._seat, self._pledges = False, False, -1, {}
 
     def against(self, record: str, names: Sequence[str]) -> list[str]:
-        """Return a sentence for each breach of the fair deal's rules, as far as the guest could see it and the whole
-        ``record`` shows it; empty if there is none."""
+        """Return a sentence for each breach of the fair deal's rules that shows when what the guest was shown is
+        compared with the whole ``record``; empty if there is none. ``names``: the players' names, by seat."""
         said = [f"{'The server' if who < 0 else names[who]} {what}." for who, what in self._broken]
         state = replay(record)
         fair, links = state.ledger.fair, [note.link for note in state.ledger.notes if isinstance(note, Link)]

@@ -188,7 +188,7 @@ def must_be_host(state: Swiss, secret: str) -> None:
 
 
 def change(competitions: Competitions, code: str, how: Callable[[Swiss, Revision], T]) -> T:
-    """Change a tournament while nobody else does, and return what ``how`` returns; ``how`` may raise
+    """Change a tournament by ``how`` while nobody else changes it, and return what ``how`` returns; ``how`` may raise
     ``ParlourError``."""
 
     def work(revision: Revision) -> T:

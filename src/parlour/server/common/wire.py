@@ -1,6 +1,6 @@
-"""What a client sends and receives (``docs/room.md``); long because it documents each field of version 1.
+"""What a client sends and receives (``docs/room.md``). The module is long because it documents each field of version 1.
 
-A client is sent packets; only :func:`encode` makes packets, and it makes them from frames.  A frame holds nothing of a
+A client is sent packets. Only :func:`encode` makes packets, and it makes them from frames. A frame holds nothing of a
 game but what a seat was told: a :class:`~parlour.engine.telling.View`, events, and the names of its legal actions.
 
 >>> decode(b'{"frame":"said","seat":0,"name":"Ann","text":"Hello"}')
@@ -56,14 +56,14 @@ Matter: TypeAlias = Literal["newcomers", "takeovers", "chat"]
 """What the maker of a table may allow or forbid."""
 
 ALL: Final[tuple[Matter, ...]] = get_args(Matter)
-"""Everything that they may allow."""
+"""All that the maker may allow or forbid."""
 
 # ------------------------------------------------------------------------------------------ commands
 
 
 class Command(msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, kw_only=True):
-    """A client's command.  ``id``: chosen by the client, a different one for each command; the same id again gets the
-    same answer and changes nothing."""
+    """A command from a client. ``id``: chosen by the client, and different for each command; a command sent again under
+    the same id gets the same answer and changes nothing."""
 
     id: Id
 
@@ -75,15 +75,15 @@ class Act(Command, frozen=True, tag="act", kw_only=True):
 
 
 class Why(Command, frozen=True, tag="why", kw_only=True):
-    """Ask what forbids an action now; ``done`` if nothing does."""
+    """Ask what forbids an action now; the answer is ``done`` if nothing does."""
 
     action: Line
 
 
 class Undo(Command, frozen=True, tag="undo", kw_only=True):
-    """Take back your last step, if nobody has learned anything from it; in a match of practice where bots have all the
-    other seats, with all that has followed.  ``practice``: if it can't be taken back otherwise, the match becomes one
-    of practice, where that is possible."""
+    """Take back your last step, if nobody has learned anything from it. In a match of practice where bots have all the
+    other seats, take back all that has followed too. ``practice``: if the step cannot be taken back otherwise, make
+    this a match of practice, where that is possible."""
 
     practice: bool = False
 
@@ -95,7 +95,7 @@ class Say(Command, frozen=True, tag="say", kw_only=True):
 
 
 class Phrase(Command, frozen=True, tag="phrase", kw_only=True):
-    """Say a quick phrase to everybody; its name (:data:`parlour.server.common.phrases.PHRASES`)."""
+    """Say a quick phrase to everybody: the one of this name in :data:`parlour.server.common.phrases.PHRASES`."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=20)]
 
@@ -108,7 +108,7 @@ class Mute(Command, frozen=True, tag="mute", kw_only=True):
 
 
 class Sit(Command, frozen=True, tag="sit", kw_only=True):
-    """Take a seat that a bot has: this one, or the first (-1)."""
+    """Take a seat that a bot has: this one, or the first such seat (-1)."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
     seat: Annotated[int, msgspec.Meta(ge=-1, le=63)] = -1
@@ -119,19 +119,19 @@ class Leave(Command, frozen=True, tag="leave", kw_only=True):
 
 
 class Again(Command, frozen=True, tag="again", kw_only=True):
-    """Ask for another match at this table, or for the next deal if one is held: it begins when all guests present want
-    it.  In a lesson: go on from a stop that asks for no move."""
+    """Ask for another match at this table, or for the next deal while a finished one is held. It begins when all guests
+    present have asked for it. In a lesson, go on from a stop that asks for no move."""
 
 
 class Remove(Command, frozen=True, tag="remove", kw_only=True):
-    """Remove the guest of a seat (for the table's maker): a bot takes the seat, and they cannot sit here again."""
+    """Remove the guest of a seat, as the table's maker: a bot takes the seat, and the guest cannot sit here again."""
 
     seat: Annotated[int, msgspec.Meta(ge=0, le=63)]
 
 
 class Allow(Command, frozen=True, tag="allow", kw_only=True):
-    """Allow something or forbid it (for the table's maker): ``newcomers`` (off: nobody new sits down), ``takeovers``
-    (off: nobody takes over a bot's seat during a match) or ``chat``."""
+    """Allow or forbid something, as the table's maker: ``newcomers`` (off: nobody new sits down), ``takeovers`` (off:
+    nobody takes over a bot's seat during a match) or ``chat``."""
 
     name: Matter
     on: bool
@@ -152,9 +152,9 @@ class Nonce(Command, frozen=True, tag="nonce", kw_only=True):
 
 
 class Shown(Command, frozen=True, tag="shown", kw_only=True):
-    """What this connection has shown of a match: its first ``heard`` sentences.  A client that says so sets the pace
-    where one guest plays with bots and nobody watches: they wait until it has shown what it was told.  One that has
-    never said so is not waited for.  ``hurry``: bots need take no time there until it says so no longer."""
+    """How much of a match this connection has shown: its first ``heard`` sentences. Where one guest plays with bots and
+    nobody watches, such a client sets the pace: bots wait until it has shown what it was told. A client that never
+    sends this is not waited for. ``hurry``: bots need take no time, until it is sent without ``hurry``."""
 
     match: Annotated[int, msgspec.Meta(ge=0)]
     heard: Annotated[int, msgspec.Meta(ge=0)]
@@ -162,7 +162,8 @@ class Shown(Command, frozen=True, tag="shown", kw_only=True):
 
 
 class Reads(Command, frozen=True, tag="reads", kw_only=True):
-    """The guest reads something, for this many seconds at most (0: no longer).  Only servers say so, to one another."""
+    """The guest reads something, for at most this many seconds (0: no longer). Only servers send this, to one
+    another."""
 
     seconds: float
 
@@ -171,14 +172,14 @@ ForTable: TypeAlias = Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Aga
 """A command to a table."""
 AnyCommand: TypeAlias = ForTable | Shown
 PassedOn: TypeAlias = ForTable | Reads
-"""What a server passes on to the one that runs the table."""
+"""What a server passes on to the server that runs the table."""
 
 # ------------------------------------------------------------------------------------------ frames
 
 
 class Parts(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a sentence is made of (:class:`parlour.base.languages.Message`): whoever reads it in another language looks
-    the template up in a catalogue of their own.  ``text``: the sentence itself, if it stands in another one."""
+    """The parts of a sentence (:class:`parlour.base.languages.Message`). A client that shows another language looks the
+    template up in its own catalogue. ``text``: the sentence itself, if it is a value in another sentence."""
 
     template: str
     values: Mapping[str, int | float | str | Parts] = {}
@@ -190,20 +191,20 @@ class Frame(msgspec.Struct, frozen=True, tag_field="frame", kw_only=True):
 
 
 class Speaking(Frame, frozen=True, kw_only=True):
-    """A frame with sentences.  ``parts``: what they are made of, by the name of the field, if they have values; not
-    sent otherwise."""
+    """A frame with sentences. ``parts``: what they are made of, by the name of the field; it is sent only for sentences
+    that have values."""
 
     parts: Mapping[str, Parts] | msgspec.UnsetType = msgspec.UNSET
 
 
 class About(Frame, frozen=True, tag="about", kw_only=True):
-    """What does not change at a table; the first frame of a connection.
+    """What does not change at a table: the first frame of a connection.
 
-    ``game``, ``players``, ``options``: arguments for :func:`parlour.load`.  ``reveal``: whether the deal is revealed at
-    the end.  ``pace``: seconds a bot takes; ``beat``: seconds that a hushed question takes, answered or not;
-    ``patience``: seconds a guest may take before a bot answers for them (0: no limit); ``event``: what the table is
-    part of (empty: nothing); ``lesson``: whether the game's lesson is played; ``practice``: whether a guest who plays
-    with bots alone may take back any of their moves; ``by_post``: whether moves may be days apart.
+    ``game``, ``players``, ``options``: arguments for :func:`parlour.load`. ``reveal``: whether the deal is revealed at
+    the end. ``pace``: seconds a bot takes; ``beat``: seconds that a hushed question takes, answered or not;
+    ``patience``: seconds a guest may take before a bot answers for them (0: no limit); ``event``: the competition that
+    the table is part of (empty: none); ``lesson``: whether the game's lesson is played; ``practice``: whether a guest
+    who plays with bots alone may take back any of their moves; ``by_post``: whether moves may be days apart.
 
     >>> about = About(
     ...     table="t1", code="QWRTZP", game="kuhn", players=2, options={}, reveal=True, pace=1, beat=3, patience=0
@@ -228,8 +229,8 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """An event as this seat was told it: the sentence, the clause that caused it, a key for programs, the player it is
-    about (-1: nobody), and two numbers."""
+    """An event as this seat was told it: the sentence, the clause that caused it, a key for programs, the player whom
+    it is about (-1: nobody), and two numbers."""
 
     text: str
     clause: str
@@ -247,8 +248,8 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class SeatHolder(msgspec.Struct, frozen=True):
-    """The holder of a seat: ``bot`` is the kind of the bot that plays, or would if the guest were away; ``guest`` says
-    whether the seat is a guest's."""
+    """The holder of a seat. ``bot``: the kind of the bot that plays, or would play if the guest were away; ``guest``:
+    whether a guest has the seat."""
 
     name: str
     bot: str
@@ -257,7 +258,8 @@ class SeatHolder(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """What a seat saw when it had heard ``heard`` sentences, between two tellings; ``items`` as in :class:`Telling`."""
+    """What a seat saw when it had been told ``heard`` sentences, between two tellings; ``items`` as in
+    :class:`Telling`."""
 
     heard: int
     items: list[tuple[str, int, int]]
@@ -266,23 +268,32 @@ class Moment(msgspec.Struct, frozen=True):
 class Telling(Speaking, frozen=True, tag="telling", kw_only=True, omit_defaults=True):
     """All that a seat knows of its table now.
 
-    ``version`` counts only what this seat has noticed.  ``match`` counts matches; 0 before the first has begun.
-    ``seat``: -1 for spectators.  ``returns``: once the match is over, what it brought each seat, in the game's own
-    unit.  ``view``: what everybody can see and what this seat alone sees, readable; ``items``: the same in the order of
-    telling, as :class:`parlour.engine.telling.View` has it, if the client asked for it (``?view=items``).  ``heard``:
-    how many sentences the seat has been told in this match; ``new``: those the client does not have yet.  ``asked``:
-    the seats that everybody knows to be asked; ``hushed``: somebody may be asked, and only they know; the table waits a
-    fixed beat.  ``choices``: what this seat may do now, empty if it is not asked.  ``again``: seats that want another
-    match.  ``host``: the seat of the table's maker, -1 if they have none; ``allowed``: which of ``newcomers``,
-    ``takeovers`` and ``chat`` they allow.  ``frozen``, ``closed``: why the table has stopped, or no longer exists.
-    ``held``: while everybody looks at a finished deal, until those who hold it want to go on (:class:`Again`), what it
-    brought each player, in the game's own unit; empty otherwise.  ``sheet``: at such a time and at the end, what each
-    player had at the beginning and after each deal, in the game's own unit; empty if the game has none (``account`` in
-    its words).  ``since``: then, how many of the sentences are about earlier deals.  ``moments``: what the seat saw
-    after each of the new sentences but the last, if the client asked for it and this telling continues from the one
-    before.  ``stop``: in a lesson, the number of the stop at which the table waits for the learner, from 1; 0
-    otherwise.  ``practice``: whether this match is one of practice, which counts for nobody.  What has its ordinary
-    value, from ``host`` on, is not sent.
+    ``version``: how often this seat has noticed something. ``match``: the number of the match, 0 before the first has
+    begun. ``seat``: -1 for spectators. ``returns``: once the match is over, what it brought each seat, in the game's
+    own unit.
+
+    ``view``: what everybody can see, and what this seat alone sees, as readable values; ``items``: the same in the
+    order of telling, as :class:`parlour.engine.telling.View` has it, sent instead if the client asked for it
+    (``?view=items``). ``heard``: how many sentences the seat has been told in this match; ``new``: those the client
+    does not have yet.
+
+    ``asked``: the seats that everybody knows to be asked; ``hushed``: whether somebody may be asked a question that
+    only they know of, while the table waits a fixed beat. ``choices``: what this seat may do now, empty if it is not
+    asked. ``again``: seats that want another match.
+
+    ``host``: the seat of the table's maker, -1 if they have none; ``allowed``: which of ``newcomers``, ``takeovers``
+    and ``chat`` they allow. ``frozen``, ``closed``: why the table has stopped, or no longer exists.
+
+    ``held``: while everybody looks at a finished deal, until the guests ask to go on (:class:`Again`), what it brought
+    each player, in the game's own unit; empty otherwise. ``sheet``: at such a time and at the end, what each player had
+    at the beginning and after each deal, in the game's own unit; empty if the game has none (``account`` in its words).
+    ``since``: at such a time and at the end, how many of the sentences are about earlier deals. ``moments``: what the
+    seat saw after each of the new sentences but the last, if the client asked for it and this telling continues from
+    the one before.
+
+    ``stop``: in a lesson, the number of the stop at which the table waits for the learner, from 1; 0 otherwise.
+    ``practice``: whether this match is one of practice, which counts for nobody. From ``host`` on, a field that has its
+    ordinary value is not sent.
 
     >>> telling = Telling(
     ...     version=1, match=1, seat=0, players=[SeatHolder("Ann", "", guest=True, away=False)], view=None,
@@ -320,14 +331,14 @@ class Telling(Speaking, frozen=True, tag="telling", kw_only=True, omit_defaults=
 
 
 class Done(Frame, frozen=True, tag="done", kw_only=True):
-    """A command was carried out, and is on disk."""
+    """A command was carried out and is on disk."""
 
     id: str
 
 
 class Refused(Speaking, frozen=True, tag="refused", kw_only=True):
-    """A command was not carried out: why, and by which clause, if any; ``later``: whether the server could not write it
-    down, and the same command may be sent again."""
+    """A command was not carried out: ``sentence`` says why, and ``clause`` is the clause that forbids it, if any.
+    ``later``: the server could not write the command down, and it may be sent again."""
 
     id: str
     sentence: str
@@ -336,7 +347,7 @@ class Refused(Speaking, frozen=True, tag="refused", kw_only=True):
 
 
 class Remark(Frame, frozen=True, tag="said", kw_only=True):
-    """Somebody said something; ``seat`` is -1 for spectators."""
+    """A chat message; ``seat`` is -1 for spectators."""
 
     seat: int
     name: str
@@ -353,7 +364,8 @@ class Notice(Speaking, frozen=True, tag="notice", kw_only=True):
 
 
 class ChainLink(Frame, frozen=True, tag="link", kw_only=True):
-    """The link of the record's chain now (``docs/fair_deal.md``, 9): a client that keeps it can compare later."""
+    """The present link of the record's chain (``docs/fair_deal.md``, 9). A client that keeps it can compare it with the
+    record later."""
 
     match: int
     link: str
@@ -383,7 +395,7 @@ class Revealed(Frame, frozen=True, tag="revealed", kw_only=True):
 
 
 class Bye(Speaking, frozen=True, tag="bye", kw_only=True):
-    """The connection ends, and why.  ``back``: whether it makes sense to reconnect."""
+    """The connection ends, for this ``reason``. ``back``: whether it makes sense to reconnect."""
 
     reason: str
     back: bool
@@ -394,8 +406,8 @@ Answer: TypeAlias = Done | Refused
 AnyFrame: TypeAlias = About | Telling | Done | Refused | Remark | Notice | ChainLink | MixingStage | Revealed | Bye
 
 Packet = NewType("Packet", bytes)
-"""A frame as it is sent; only :func:`encode` makes one.  Connections take nothing else; those of pages of this server
-take tellings as they are, too."""
+"""A frame in bytes, made only by :func:`encode`. Connections are sent nothing else, except that pages of this server
+take tellings as they are."""
 
 SPOKEN: Final[Mapping[type[Speaking], tuple[str, ...]]] = {
     Refused: ("sentence",),
@@ -403,11 +415,11 @@ SPOKEN: Final[Mapping[type[Speaking], tuple[str, ...]]] = {
     Bye: ("reason",),
     Telling: ("frozen", "closed"),
 }
-"""The fields that are sentences."""
+"""The fields of each frame that are sentences."""
 
 
 def parts_of(sentence: str) -> Parts | None:
-    """Return what a sentence is made of, if it has values."""
+    """Return what a sentence is made of; ``None`` if it has no values."""
     if not isinstance(sentence, Message) or not sentence.values:
         return None
     return Parts(sentence.template, {name: _sent(value) for name, value in sentence.values.items()})
@@ -417,13 +429,13 @@ def _sent(value: Value) -> int | float | str | Parts:
     if not isinstance(value, Message):
         if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
             return value
-        return str(value).encode("utf-8", "backslashreplace").decode()  # half a surrogate cannot be sent
+        return str(value).encode("utf-8", "backslashreplace").decode()  # half of a surrogate pair cannot be sent
     inside = parts_of(value) or Parts(value.template)
     return msgspec.structs.replace(inside, text=str(value))
 
 
 def with_parts(text: str, parts: Parts) -> Message:
-    """Return a sentence that has come with its parts.  In English it is its text, whatever the parts are."""
+    """Return a sentence that came with its parts. In English it is its text, whatever the parts are."""
     values = {
         name: with_parts(value.text, value) if isinstance(value, Parts) else value
         for name, value in parts.values.items()
@@ -432,7 +444,7 @@ def with_parts(text: str, parts: Parts) -> Message:
 
 
 def plain(sentence: object) -> str:
-    """Return a sentence as JSON has it: its text."""
+    """Return what stands for a sentence in JSON: its text."""
     if isinstance(sentence, Message):
         return str(sentence)
     raise TypeError(f"{type(sentence).__name__} is not sent.")
@@ -459,12 +471,13 @@ def encode(frame: AnyFrame) -> Packet:
 
 
 def packed(sent: Packet | Telling) -> Packet:
-    """Return what is sent as a packet; pages of this server take tellings as they are."""
+    """Return what is sent as a packet. Only a telling may not be one yet, since pages of this server take it as it
+    is."""
     return encode(sent) if isinstance(sent, Telling) else sent
 
 
 def decode(packet: bytes | str) -> AnyFrame:
-    """Return the frame of a packet, for clients."""
+    """Return the frame of a packet; this is for clients."""
     frame: AnyFrame = _frames.decode(packet)
     if not isinstance(frame, Speaking) or not frame.parts:
         return frame
@@ -483,8 +496,8 @@ def command(text: bytes | str) -> AnyCommand:
 
 
 class Forwarded(msgspec.Struct, frozen=True, array_like=True):
-    """A command on its way from one server to the one that runs the table: the match and the version of what its guest
-    saw when they gave it."""
+    """A command that one server passes on to the server that runs the table, with the match and the version of what its
+    guest saw when giving it."""
 
     match: int
     version: int

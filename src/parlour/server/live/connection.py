@@ -153,7 +153,7 @@ class Audience:
 
     def dismiss(self, reason: str, ended: Container[str] | None = None) -> None:
         """End all connections; their clients may reconnect. ``ended``: end only those with these keys, which are no
-        longer anybody's. What they have sent is not carried out if it has not been read yet."""
+        longer anybody's. A command that has not been read yet is not carried out."""
         goodbye = wire.encode(wire.Bye(reason=reason, back=ended is None))
         for one in self.connections if ended is None else [one for one in self.connections if one.key in ended]:
             one.is_over = True

@@ -106,7 +106,8 @@ class Croupier:
             await self._live.write(change if isinstance(change, Change) else change(), secret=secret)
 
     async def do_next(self) -> float | None:
-        """Do one thing that is due. Return the seconds until the next may be; ``None``: not until something happens."""
+        """Do one thing that is due. Return the seconds until the next one may be due; ``None``: not before something
+        happens."""
         live, table = self._live, self._live.table
         if table.frozen or table.closed:
             return None
@@ -384,7 +385,8 @@ class Croupier:
     # ------------------------------------------------------------------ numbers for the deal
 
     async def _mix(self) -> MixingRound:
-        """Take the nonces of guests who have contributed none to this match yet (``docs/fair_deal.md``, §2)."""
+        """Collect nonces from the guests who have contributed none to this match yet (``docs/fair_deal.md``, §2).
+        Return the round that has them."""
         live, table, moment = self._live, self._live.table, self._steps
         if self._mixed is not None and self._mixed[:2] == (live.fence, moment) and not self._mixed[2].is_over:
             return self._mixed[2]  # everybody was shown these, and they could not be written

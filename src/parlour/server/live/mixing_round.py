@@ -64,7 +64,7 @@ class MixingRound:
 
     @property
     def frame(self) -> wire.MixingStage:
-        """Return what everybody may know of it."""
+        """The frame that says what everybody may know of the round."""
         nonces = {seat: nonce.hex() for seat, nonce in self.nonces.items()} if self.stage == "mixed" else {}
         return wire.MixingStage(
             match=self.match,
@@ -89,7 +89,7 @@ class MixingRound:
             self._pledges.pop(seat, None)
 
     def put_in(self, seat: int, command: wire.Pledge | wire.Nonce) -> None:
-        """Take a guest's pledge, or the nonce that they pledged.  Raises ``ParlourError`` if it does not count."""
+        """Take a guest's pledge, or the nonce that they pledged. Raises ``ParlourError`` if it does not count."""
         if seat == WATCHER or self.stage == "mixed":
             raise not_now()
         if isinstance(command, wire.Pledge):
@@ -113,7 +113,7 @@ class MixingRound:
 
 
 def not_now() -> ParlourError:
-    """What somebody is told whose nonce comes at the wrong time."""
+    """Return the error for a pledge or a nonce that comes at the wrong time."""
     return ParlourError("Random numbers aren't being collected now.")
 
 

@@ -208,8 +208,8 @@ class Session:
         return self.seat
 
     async def hints(self, kind: str, rounds: int = 1) -> AsyncIterator[Advice]:
-        """Yield what a player of a kind would do, and why, after each of ``rounds`` rounds of thought. Yield nothing if
-        there is nothing to choose now, and nothing more once there no longer is.
+        """Yield what a player of a kind would do, and why, after each of ``rounds`` rounds of thought. Stop as soon as
+        there is nothing to choose; if there is nothing from the start, yield nothing.
 
         Raise ``ParlourError`` at a hushed question: others who want a hint would wait longer, and notice that somebody
         was asked. A guest waits for one hint at a time; the rounds of others come between.

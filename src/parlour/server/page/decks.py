@@ -37,7 +37,7 @@ def _deck(game: str) -> Any:
 
 @lru_cache(maxsize=4096)
 def face(game: str, name: str, four_colours: bool = False) -> str:
-    """Return a card of a game, face up, as a whole SVG document.  Raise ``ParlourError`` if there is no such card.
+    """Return a card of a game, face up, as a whole SVG document. Raises ``ParlourError`` if there is no such card.
 
     >>> face("kuhn", "K").startswith("<svg")
     True

@@ -45,8 +45,8 @@ _STRUCTS: Final = [nodes.Getattr(nodes.Name("s", "load"), name, "load") for name
 
 
 class _Generator(CodeGenerator):
-    """A compiler of templates. What they print goes through :func:`html`, and functions are called as they are: none of
-    ours needs the context, which Jinja would look up at every call."""
+    """A compiler of templates. What they print goes through :func:`html`. Functions are called directly: none of ours
+    needs the context, for which Jinja would look at every call."""
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         self.write("environment.html(")

@@ -59,5 +59,5 @@ class Plain:
 
 
 def _card_in(action: str) -> str:
-    """Return what an action of two words is about."""
+    """Return what follows the first word of an action: the card, if it names one."""
     return action.partition(" ")[2]

@@ -457,7 +457,8 @@ class Scene:
 
     def did(self, seat: int) -> tuple[str, list[str]]:
         """Return what a player did last, in the words that the game has for it (``[did]``), with ``{card}`` where its
-        cards stand, and these cards. An event whose words there are empty ends what everybody did before."""
+        cards stand, and these cards. After an event with empty words there, what anybody did before it is no longer
+        shown."""
         words = self.what.worded.get("did", {})
         for said in reversed(self.story):
             form = words.get(said.event)

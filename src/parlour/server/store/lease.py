@@ -19,7 +19,7 @@ LEASE: Final = 1.5
 ROUND: Final = LEASE / 4
 """Seconds between two renewals."""
 AWAKE: Final = 1.0
-"""Seconds after a standstill during which a server passes nothing on: what it then finds may be old."""
+"""Seconds for which a server passes nothing on after a standstill, because what it finds then may be old."""
 
 
 class Lease:

@@ -106,7 +106,7 @@ class LogWriter:
 
     def _transact(self, group: Sequence[Task]) -> list[Any]:
         """Write the whole group in one transaction, or none of it. If the connection breaks before the commit, write it
-        once more, unless this server stood still: what it wanted may be long past."""
+        once more, unless this server stood still: then what the group wanted may be out of date."""
         began = clock.steady()
         with self._database.engine.connect() as connection:
             try:

@@ -1,4 +1,4 @@
-"""Ratings and the ladder; events, and who takes part in them."""
+"""Ratings and the ladder; competitions, and who takes part in them."""
 
 from __future__ import annotations
 

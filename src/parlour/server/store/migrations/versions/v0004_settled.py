@@ -10,7 +10,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Make the table; a database that has been used was last sure of the time of its latest entry."""
+    """Make the table. In a database that has been used, the time that was last certain is that of its latest entry."""
     settled = op.create_table(
         "settled",
         sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
