@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from typing import Any
@@ -12,14 +13,18 @@ from typing import Any
 import pytest
 
 import parlour
+from parlour.core.fair_deal import new_deal
+from parlour.server.bots.best_line import BestLines
 from parlour.server.common import wire
 from parlour.server.common.errors import Moved
-from parlour.server.live import croupier
+from parlour.server.live import croupier, session
+from parlour.server.live.live_table import BROKEN
 from parlour.server.live.tables import Tables
-from parlour.server.store import lease
+from parlour.server.store import health, lease
+from parlour.server.store.health import HealthCheck
 from parlour.server.store.store import Store, Unreachable
 from tests.room_helpers import QuickBots
-from tests.waiting import LIMIT
+from tests.waiting import LIMIT, until
 from tests.worlds import Listener, opened
 
 AWAY = Unreachable("The database does not answer.")
@@ -101,3 +106,80 @@ async def test_of_what_cannot_be_looked_up_it_is_not_said_that_it_was_not_done(m
                 answer = await live.do("zoe", SIT)
             await asyncio.sleep(0)
         assert [row.command for row in tables.store.read(live.id)].count("zoe sit") == 1
+
+
+@pytest.mark.parametrize("what", ["ended", "forget"])
+async def test_a_token_ends_although_the_database_fails_for_a_moment(
+    monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """When it is asked which have ended, or when it has noted that."""
+    async with server() as tables:
+        live = await tables.open(opened(parlour.load("kuhn"), awaits=2))
+        await session.Session(live, "zoe's").sit("Zoé", 0)
+        hers, traces = Listener("zoe's"), tables.guests._traces
+        live.connect(hers)
+        if what == "ended":
+            monkeypatch.setattr(tables.store, "ended", once(tables.store.ended))
+            await tables.guests.forget("zoe's")
+        else:
+            monkeypatch.setattr(traces, "forget_guest", once(traces.forget_guest, after=True))
+            with pytest.raises(Unreachable):
+                await tables.guests.forget("zoe's")
+        await until(lambda: "zoe's" in tables.tokens.ended)
+        await until(lambda: hers.is_over)
+
+
+async def test_a_table_whose_game_is_at_fault_stops_when_that_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until then nobody could do anything there, nor know why."""
+    async with server() as tables:
+        live = await tables.open(opened(parlour.load("kuhn")))
+
+        def wrong(*_: Any) -> Any:
+            raise ZeroDivisionError("a fault of the rules")
+
+        monkeypatch.setattr("parlour.server.live.moves.commit_to", wrong)
+        monkeypatch.setattr(tables.store, "append", once(tables.store.append))
+        live.stir()
+        await until(lambda: live.table.frozen)
+        assert live.table.frozen == BROKEN
+
+
+async def test_what_fails_when_nobody_waits_for_it_any_longer_is_one_line_of_the_journal_at_most(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A look at the database that has taken too long, and a line of play that cannot be kept."""
+    async with server() as tables:
+        answers, wrong = threading.Event(), list[Any]()
+        asyncio.get_running_loop().set_exception_handler(lambda _, about: wrong.append(about))
+
+        def check() -> None:
+            answers.wait(LIMIT)
+            raise AWAY
+
+        monkeypatch.setattr(tables.store, "check", check)
+        monkeypatch.setattr(health, "PING", 0.01)
+        looks = HealthCheck(tables.store, tables.neighbours.lease)
+        with pytest.raises(Unreachable, match="has not answered for"):
+            await looks.ping()
+        answers.set()
+        await until(lambda: looks._pinging is not None and looks._pinging.done())
+        looks._pinging = None
+
+        lines, day = (
+            BestLines(tables.bots, tables.competitions),
+            tables.competitions.begin("day/2026-11-23/kuhn", secret=bytes(32)),
+        )
+        monkeypatch.setattr(lines, "_play", _played)
+        monkeypatch.setattr(tables.competitions, "change", once(tables.competitions.change))
+        assert lines.begin(day, parlour.load("kuhn"), "random")
+        await until(lambda: not lines._tasks)
+        assert wrong == []
+        assert "day/2026-11-23/kuhn cannot be kept: The database does not answer." in caplog.text
+
+
+async def _played(*_: object) -> parlour.State:
+    state = parlour.load("kuhn").new(seed=1)
+    state.ledger.fair = new_deal(bytes(32))
+    for step in ("pass", "pass"):
+        state.apply(state.game.find_action(step))
+    return state
