@@ -230,8 +230,10 @@ class Neighbours:
         if packet is not None:
             answer = wire.decode(packet)
             assert isinstance(answer, wire.Answer)
-            with contextlib.suppress(ParlourError):  # it is done, whether or not it can be read now
+            try:
                 await self.catch_up(live)
+            except ParlourError:  # it is done, whether or not it can be read now
+                self._missed.add((live.id, 1))
             # a second copy may have come when this server had taken the table over, and could be done by then
             return wire.Done(id=command.id) if live.once.is_done(whole) else answer
         await asyncio.to_thread(self.inbox.withdraw, live.id, whole)  # nobody waits for it: it must not be done later
