@@ -394,7 +394,7 @@ class LiveTable:
             return  # the command was carried out long ago
         except Exception as trouble:
             _journal.warning("the log of table %s cannot be written: %s", self.id, trouble)
-            raise NotWritten("The log can't be written at the moment; nothing was done. Try again.") from None
+            raise NotWritten("The log can't be written at the moment. Try again.") from None
         self.tables.metrics.commit.observe(clock.now() - began)
         self.secret = secret or self.secret
         self.committed(change, command)
