@@ -11,7 +11,7 @@ from parlour.server.table.seats import WATCHER, nobody
 from parlour.server.table.table import Table
 
 SILENT: Final = 20.0
-"""Seconds for which bots wait for a page that does not say that it has shown anything more."""
+"""Seconds that bots wait for a page that does not say that it has shown more."""
 OUTBOX: Final = 500
 """Packets that may wait for a slow reader before it is disconnected; it may reconnect and continue from where it
 was."""
@@ -50,9 +50,9 @@ class Connection:
         self.page, self.steps = page, steps
         self.shown: tuple[int, int] | None = None
         self.hurries = False
-        """Whether it wants to be shown nothing until its seat is asked."""
+        """Whether the guest wants to be shown nothing until their seat is asked."""
         self.lags = 0.0
-        """Since when it has not said that it has shown anything more, while there is more."""
+        """When it last said that it had shown more, or last had nothing left to show."""
         self.seat, self.version = WATCHER, -1
         self.outbox: asyncio.Queue[wire.Packet | wire.Telling | None] = asyncio.Queue(OUTBOX)
         self.too_slow = self.is_over = False
@@ -85,12 +85,12 @@ class Audience:
         return {one.key for one in self.connections if one.mixes}
 
     def holding(self) -> set[int]:
-        """Return the seats of everybody who looks at a finished deal before the table goes on, ``WATCHER`` among
+        """Return the seats of everybody who looks at a finished deal before the table goes on, with ``WATCHER`` among
         them."""
         return {self._table.seat_of(one.key) for one in self.connections if one.holds}
 
     def shows(self, one: Connection, said: wire.Shown) -> None:
-        """A connection says what it has shown."""
+        """Note what a connection says that it has shown."""
         one.shown, one.hurries, one.lags = (said.match, said.heard), said.hurry, clock.now()
 
     def hurries(self, key: str) -> bool:
@@ -98,8 +98,8 @@ class Audience:
         return any(one.hurries for one in self.connections if one.key == key)
 
     def page_wait(self, key: str) -> float | None:
-        """Return the seconds until the pages of a guest have shown all that they were told, or are waited for no
-        longer; ``None`` if none of them says what it shows."""
+        """Return the seconds until the pages of a guest have shown all that they were told, or are no longer waited
+        for; ``None`` if none of them says what it shows."""
         saying = [one for one in self.connections if one.key == key and one.shown is not None]
         if not saying:
             return None
@@ -112,7 +112,7 @@ class Audience:
         return any(one.steps for one in self.connections)
 
     def welcome(self, newcomer: Connection) -> None:
-        """Add a connection that may have been here before; what it has heard counts if it still holds."""
+        """Add a connection. It may have been here before, and what it had heard counts if that still holds."""
         self.connections[newcomer] = None
         newcomer.seat = self._table.seat_of(newcomer.key)
         if self._table.undone or newcomer.match != self._table.match or newcomer.key in self._table.moved:
@@ -152,8 +152,8 @@ class Audience:
                 one.send(packet)
 
     def dismiss(self, reason: str, ended: Container[str] | None = None) -> None:
-        """End all connections; their clients may reconnect.  ``ended``: only those with these keys, which are no longer
-        anybody's.  What they have sent is not carried out if it has not been read yet."""
+        """End all connections; their clients may reconnect. ``ended``: end only those with these keys, which are no
+        longer anybody's. What they have sent is not carried out if it has not been read yet."""
         goodbye = wire.encode(wire.Bye(reason=reason, back=ended is None))
         for one in self.connections if ended is None else [one for one in self.connections if one.key in ended]:
             one.is_over = True

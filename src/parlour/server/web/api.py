@@ -27,7 +27,7 @@ from parlour.server.web.streams import ANOTHERS_PAGE, FrameStream, attend, close
 
 API: Final = f"/api/{wire.VERSION}"
 PER_PAGE: Final = 100
-"""How many tables the lobby lists."""
+"""The most tables that the lobby lists."""
 (COMMANDS, FRAMES), SCHEMAS = msgspec.json.schema_components(
     [wire.AnyCommand, wire.AnyFrame], ref_template="#/components/schemas/{name}"
 )
@@ -108,8 +108,8 @@ class Unwell(Mistake):
     reason: str
 
 
-async def tables_of(request: HTTPConnection) -> Tables:  # else FastAPI calls it in a thread, for each request
-    """Return all tables of the server that was asked."""
+async def tables_of(request: HTTPConnection) -> Tables:  # async, or FastAPI would call it in a thread for each request
+    """Return the tables of the server that received the request."""
     tables: Tables = request.app.state.tables
     return tables
 
@@ -118,7 +118,7 @@ AllTables = Annotated[ForPages, Depends(tables_of)]
 
 
 async def session_of(table: str, request: HTTPConnection, tables: AllTables) -> Session:
-    """Return the table that an address names, by its name or its code, as whoever asks has it."""
+    """Return a guest's session at the table that an address names, by its id or its code."""
     return await tables.session(table, key_of(request))
 
 
@@ -126,7 +126,7 @@ At = Annotated[Session, Depends(session_of)]
 
 
 def link_to(request: HTTPConnection, session: Session) -> str:
-    """Return the invitation to a table."""
+    """Return the invite link of a table."""
     base = str(request.base_url).rstrip("/")
     return f"{base.replace('ws', 'http', 1) if base.startswith('ws') else base}/t/{session.code}"
 
