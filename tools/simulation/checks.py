@@ -211,6 +211,8 @@ class Checks:
             self.fail(f"{guest.name} misses sentences: {len(story)}, {len(frame.new)} new, {frame.heard} in all")
         guest.story = frame.seat, frame.match, [*story[:before_these], *_plain(frame.new)]
         now, before = self.world.loop.time(), guest.told if guest.told_at > guest.since else None
+        if before is None:
+            self._same_story(guest, frame)
         is_same = before is not None and (before.seat, before.match) == (frame.seat, frame.match)
         if before is not None and is_same and before.version == frame.version and not frame.closed:
             self.fail(f"{guest.name} is told nothing new: somebody else has done something")
@@ -234,6 +236,14 @@ class Checks:
                 f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of"
                 f" {guest.table}"
             )
+
+    def _same_story(self, guest: Guest, frame: wire.Telling) -> None:
+        """Whoever comes back has heard, before and since, what the log says that their seat was told."""
+        table = self.read(guest.table).table
+        if frame.closed or table is None or table.known.moment(frame.seat) != (frame.match, frame.version):
+            return
+        if guest.story[2] != _plain(table.known.telling(frame.seat).new):
+            self.fail(f"{guest.name} has come back, and heard other sentences than were said to seat {frame.seat}")
 
     def showed(self, guest: Guest, before: wire.Telling, frame: wire.Telling) -> None:
         """Bots wait until the page of the only guest has shown what was told before, if it says what it shows."""

@@ -432,6 +432,21 @@ def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
         assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
 
 
+@pytest.mark.parametrize("said", [{"seat": 0}, {"seat": 1}, {"seat": -1}, {}])
+def test_who_comes_back_is_told_again_whatever_their_seat_was_not_told(house: Server, said: dict[str, int]) -> None:
+    """They may have sat down or left at another server, and this one may not know yet: it goes by the seat they say."""
+    made = house.make("leduc")
+    with Guest(house, made["table"], made["token"]) as zoe:
+        told = zoe.told(is_asked)
+    known, news = {"match": told.match, "heard": told.heard, **said}, 0 if said == {"seat": told.seat} else told.heard
+    with Guest(house, made["table"], made["token"], **known) as again:
+        assert len(again.told(is_asked).new) == news
+    address = f"{house.url}{API}/tables/{made['table']}/frames"
+    with httpx.stream("GET", address, params=known, headers=bearer(made["token"])) as lines:
+        frames = map(wire.decode, lines.iter_lines())
+        assert len(next(one for one in frames if isinstance(one, wire.Telling)).new) == news
+
+
 async def test_a_table_is_closed_once_whoever_wants_to() -> None:
     async with a_table(parlour.load("leduc")) as live:
         await live.close("nobody has been here for a day.")

@@ -93,7 +93,7 @@ class LiveTable:
     def connect(self, connection: Connection) -> None:
         """A client is here: tell it everything it does not know yet."""
         connection.send(wire.encode(self.about()))
-        if self.fence is None:  # it may not know yet that they have sat down or left: it was another seat's
+        if self.fence is None:  # another server may have taken something back that they have not been told of here
             connection.heard = 0
         self.audience.welcome(connection)
         self.presence.connected(connection.key)
