@@ -1042,6 +1042,21 @@ async def test_who_thinks_over_a_page_without_script_keeps_his_seat(clock: Clock
             assert live.table.seats[0].away
 
 
+async def test_guests_come_and_go_at_another_server_as_they_do_at_this_one(clock: Clock) -> None:
+    """Whoever is away is back when they come, and away once they have been gone for the grace."""
+    async with a_table(parlour.load("leduc"), grace=10) as live:
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        for _ in range(2):
+            live.are_elsewhere({"zoe"})
+            await until(lambda: not live.table.seats[0].away)
+            await clock.goes_on(live, 9)
+            live.are_elsewhere(set())
+            await clock.goes_on(live, 9)
+            assert not live.table.seats[0].away
+            await clock.goes_on(live, 1)
+            assert live.table.seats[0].away
+
+
 async def test_a_guest_who_is_away_says_what_silence_means(clock: Clock) -> None:
     """Between hands, ``continue`` (DB-77), though the bot that plays for them would leave."""
     leaving = RuledBots(lambda _, legal: LEAVE if LEAVE in legal else legal[0])
