@@ -282,8 +282,9 @@ class Checks:
         if not is_fair:
             self.fail(f"the deal of match {match} does not follow from its secret, or its chain is broken")
 
-    def goes_on(self, guests: Sequence[Guest]) -> None:
-        """Some time after the last fault everybody is served: nobody waits for an answer, and no table for a server."""
+    def goes_on(self, guests: Sequence[Guest], gone: float) -> None:
+        """Some time after the last fault everybody is served: nobody waits for an answer, and no table for a server.
+        ``gone``: so many seconds ago, guests have left without a word."""
         now, pace = self.world.loop.time(), self.world.pace
         for guest in guests:
             old = [command for command, since in guest.waiting.values() if now - since > 35.0 * pace]
@@ -312,13 +313,13 @@ class Checks:
                 self.fail(f"table {live.code} waits for a bot, or for chance, and does not go on")
         for live in self._running():
             table = live.table
-            gone = [
+            left = [
                 seat for seat in table.asked if table.seats[seat].key and not live.audience.has(table.seats[seat].key)
             ]
-            waits = table.opened.by_post or table.opened.grace > 3600.0  # as the tables of events do
-            if gone and not (table.is_hushed or waits or self._is_still(live)):
-                if any(not table.seats[seat].is_bots for seat in gone) and not live.elsewhere:
-                    self.fail(f"table {live.code} waits for seats {gone}, whose guests have gone")
+            waits = table.opened.by_post or table.opened.grace > gone + 20.0 * pace  # as the tables of events do
+            if left and not (table.is_hushed or waits or self._is_still(live)):
+                if any(not table.seats[seat].is_bots for seat in left) and not live.elsewhere:
+                    self.fail(f"table {live.code} waits for seats {left}, whose guests have gone")
         self.is_run()
         self.none_is_left()
 
