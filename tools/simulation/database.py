@@ -53,7 +53,7 @@ class Disk:
         nothing can be written; ``away``: nothing answers."""
         self.locked = list[str]()
         """Tables of the database in which nothing can be changed."""
-        self.commits = 0
+        self.commits, self.was_away = 0, False
         self.epoch = 1.7e9
 
     def now(self) -> float:
@@ -134,6 +134,7 @@ class Wire:
 
     def cursor(self) -> Cursor:
         if self._disk.happens("away"):
+            self._disk.was_away = True
             raise sqlite3.OperationalError(GONE)
         cursor = self._disk.file.cursor(Cursor)
         cursor.disk = self._disk

@@ -150,8 +150,8 @@ async def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_
     assert len(set(ids)) == 1
     queries = [parse_qs(urlsplit(path).query) for path in asked]
     assert queries[0] == {"view": ["items"], "mix": ["1"]}
-    heard = str(len(dealt().events(0)))
-    assert queries[1:] == [{"view": ["items"], "mix": ["1"], "match": ["1"], "heard": [heard]}] * 2
+    told = {"match": ["1"], "seat": ["0"], "heard": [str(len(dealt().events(0)))]}
+    assert queries[1:] == [{"view": ["items"], "mix": ["1"], **told}] * 2
 
 
 async def test_a_server_that_stands_still_is_not_waited_for() -> None:

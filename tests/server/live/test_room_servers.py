@@ -186,6 +186,27 @@ async def test_what_a_guest_has_done_is_told_before_it_is_done_at_another_server
         assert [seat.name for seat in at.mine.table.seats].count("Guest") == 1
 
 
+async def test_what_could_not_be_read_when_it_was_announced_is_read_soon(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No other notice may come: the guest would wait for news that there has long been."""
+    async with two_servers(postgres) as at:
+        await at.sit()
+        await until(lambda: 0 in at.mine.table.asked and at.followed.table.version == at.mine.table.version)
+        read, failed = at.second.store.read, list[str]()
+
+        def reads_at_last(table: str, after: int = 0) -> Any:
+            if len(failed) < 3:
+                failed.append(table)
+                raise Unreachable("The database can't be reached.")
+            return read(table, after)
+
+        monkeypatch.setattr(at.second.store, "read", reads_at_last)
+        assert await at.mine.do(at.guest.key, wire.Say(id="say", text="Hello?")) == wire.Done(id="say")
+        await until(lambda: at.followed.table.version == at.mine.table.version)
+        assert len(failed) == 3
+
+
 async def test_a_server_that_is_killed_loses_its_tables_before_its_lease_runs_out(postgres: Postgres) -> None:
     """Its connections are gone with it, and with them its mark; the lease lasts for ever in these tests."""
     async with two_servers(postgres) as at:

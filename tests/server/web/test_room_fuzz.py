@@ -188,7 +188,7 @@ def test_whatever_comes_over_a_socket_is_answered(house: Server, caplog: pytest.
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-@given(query=st.dictionaries(st.sampled_from(["match", "heard", "view", "mix"]), st.text(max_size=12)))
+@given(query=st.dictionaries(st.sampled_from(["match", "seat", "heard", "view", "mix"]), st.text(max_size=12)))
 @examples(30)
 def test_whatever_a_socket_is_asked_for_it_begins_with_the_table(house: Server, query: dict[str, str]) -> None:
     made = table_of(house)

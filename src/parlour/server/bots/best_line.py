@@ -7,10 +7,12 @@ It plays in the background, once, and only while nobody waits for a bot or a hin
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Final, NamedTuple
 
 from msgspec import json
 
+from parlour.base.errors import ParlourError
 from parlour.core.fair_deal import FairDeal, commitment
 from parlour.core.game import Game, State
 from parlour.core.ledger import fair_outcome
@@ -31,6 +33,8 @@ WAITING: Final = 8
 """The most deals that may be waiting to be played; no more are begun."""
 PAUSE: Final = 0.25
 """Seconds between two looks at whether the server is still busy."""
+
+_journal = logging.getLogger("parlour.server")
 
 
 class LineOfPlay(NamedTuple):
@@ -80,9 +84,13 @@ class BestLines:
         assert competition.secret is not None
         async with self._one:
             state = await self._play(competition.secret, game, others)
-        if state is not None:
-            line = json.encode(LineOfPlay(in_deals(state, SEAT), state.returns()[SEAT])).decode()
+        if state is None:
+            return
+        line = json.encode(LineOfPlay(in_deals(state, SEAT), state.returns()[SEAT])).decode()
+        try:
             await asyncio.to_thread(self._competitions.change, competition, line, competition.closed)
+        except ParlourError as trouble:  # it is played again when somebody next wants to see it
+            _journal.warning("the best line of %s cannot be kept: %s", competition.id, trouble)
 
     async def _play(self, secret: bytes, game: Game, others: str) -> State | None:
         """Play the match and return it; ``None`` if it takes too long or no bot answers."""

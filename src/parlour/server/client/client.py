@@ -282,9 +282,9 @@ class Client:
     def _address(self) -> str:
         """Return the address of the socket. It says what is already known, so that the server continues from there."""
         known = self.known
-        heard = "" if known is None else f"&match={known.telling.match}&heard={len(known.story)}"
+        told = known and f"&match={known.telling.match}&seat={known.telling.seat}&heard={len(known.story)}"
         mix = "&mix=1" if self.witness.contributes else ""
-        return f"ws{self.ticket.address.removeprefix('http')}/socket?view=items{mix}{heard}"
+        return f"ws{self.ticket.address.removeprefix('http')}/socket?view=items{mix}{told or ''}"
 
     def _check(self, failure: Exception) -> None:
         """Raise ``ParlourError`` if it makes no sense to try again after this."""

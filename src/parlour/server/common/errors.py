@@ -22,7 +22,7 @@ class Private(ParlourError):
 
 
 class NotWritten(ParlourError):
-    """The log cannot be written at the moment, so nothing was done."""
+    """The log cannot be written at the moment, and it is not known that anything was done."""
 
 
 __all__ = ["Moved", "NoTable", "NotWritten", "Private", "TooEarly"]

@@ -7,7 +7,9 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from parlour.server.store.store import Store, StoredEntry
+from parlour.base.errors import ParlourError
+from parlour.server.store.store import Store, StoredEntry, Unreachable
+from parlour.server.table import log
 
 
 class LogAppender:
@@ -20,7 +22,7 @@ class LogAppender:
         self._waking = False
 
     async def append(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
-        """Append an entry, and wait until it is on disk."""
+        """Append an entry, and wait until it is on disk.  Raises :class:`Unreachable` if nobody knows whether it is."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
 
@@ -32,7 +34,19 @@ class LogAppender:
 
         timeout = self._timeout(name, row.command or "")
         self._store.append(name, fence, row, secret, timeout).add_done_callback(kept)
-        await done
+        try:
+            await done
+        except Unreachable:
+            if not await self._is_on_disk(name, row):
+                raise
+
+    async def _is_on_disk(self, name: str, row: StoredEntry) -> bool:
+        """Whether an entry of which the database has not said so is on disk, as far as that can be read."""
+        try:
+            found = await asyncio.to_thread(self._store.read, name, row.version - 1)
+        except ParlourError:
+            return False
+        return bool(found) and (found[0].command, log.encode(found[0].entry)) == (row.command, log.encode(row.entry))
 
     def _acknowledge(self) -> None:
         """Tell everybody who waits for entries that are on disk now. One call serves the many that were written

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container
 from typing import Final
 
 from parlour.server.common import clock, wire
-from parlour.server.table.seats import WATCHER, nobody
+from parlour.server.table.seats import nobody
 from parlour.server.table.table import Table
 
 SILENT: Final = 20.0
@@ -20,8 +20,9 @@ was."""
 class Connection:
     """The connection of a guest or of a spectator: what waits to be sent to it, and how much it has heard.
 
-    ``key``: the fingerprint of the guest's token; ``mixes``: whether the client contributes nonces; ``items``: whether
-    it wants views in the order of telling; ``page``: whether it is a page of this server, which takes its tellings as
+    ``key``: the fingerprint of the guest's token; ``heard``: how many sentences of a ``match`` it has been told, and
+    ``seat``, to which seat (``None``: unknown); ``mixes``: whether the client contributes nonces; ``items``: whether it
+    wants views in the order of telling; ``page``: whether it is a page of this server, which takes its tellings as
     they are, with the view in words, too; ``holds``: whether it wants to look at a finished deal before the next;
     ``steps``: whether it wants to see each event at its own moment; ``shown``: the match and the number of sentences
     that it says it has shown, ``None`` if it has never said so.  ``is_over``: nothing that comes from it is carried
@@ -38,6 +39,7 @@ class Connection:
         key: str,
         *,
         match: int = 0,
+        seat: int | None = None,
         heard: int = 0,
         mixes: bool = False,
         items: bool = False,
@@ -46,14 +48,14 @@ class Connection:
         steps: bool = False,
     ) -> None:
         self.key = key or nobody()
-        self.match, self.heard, self.mixes, self.items, self.holds = match, heard, mixes, items, holds
-        self.page, self.steps = page, steps
+        self.match, self.seat, self.heard = match, seat, heard
+        self.mixes, self.items, self.holds, self.page, self.steps = mixes, items, holds, page, steps
         self.shown: tuple[int, int] | None = None
         self.hurries = False
         """Whether the guest wants to be shown nothing until their seat is asked."""
         self.lags = 0.0
         """When it last said that it had shown more, or last had nothing left to show."""
-        self.seat, self.version = WATCHER, -1
+        self.version = -1
         self.outbox: asyncio.Queue[wire.Packet | wire.Telling | None] = asyncio.Queue(OUTBOX)
         self.too_slow = self.is_over = False
 
@@ -112,10 +114,9 @@ class Audience:
         return any(one.steps for one in self.connections)
 
     def welcome(self, newcomer: Connection) -> None:
-        """Add a connection. It may have been here before, and what it had heard counts if that still holds."""
+        """Add a connection. It may have been here before; what it had heard counts if nothing was taken back."""
         self.connections[newcomer] = None
-        newcomer.seat = self._table.seat_of(newcomer.key)
-        if self._table.undone or newcomer.match != self._table.match or newcomer.key in self._table.moved:
+        if self._table.undone:
             newcomer.heard = 0
 
     def rewind(self) -> None:

@@ -80,18 +80,12 @@ class Croupier:
             self._stirred.clear()
             wakes = self._wakes
             try:
-                wait = await self.do_next()
+                wait = await self._do_next_or_stop()
             except Moved:
-                return
-            except Endless as failure:
-                await self._write(live.broken(failure))
                 return
             except ParlourError as trouble:  # the database cannot be reached
                 _journal.warning("table %s: %s", live.id, trouble)
                 wait = RETRY
-            except Exception as failure:
-                await self._write(live.broken(failure))
-                return
             alarm = None if wait is None else asyncio.get_running_loop().call_later(wait, self.wake)
             try:
                 if self._wakes == wakes:
@@ -99,6 +93,16 @@ class Croupier:
             finally:
                 if alarm is not None:
                     alarm.cancel()
+
+    async def _do_next_or_stop(self) -> float | None:
+        """Do one thing that is due; if the game is at fault, the table stops."""
+        try:
+            return await self.do_next()
+        except Exception as failure:
+            if isinstance(failure, ParlourError) and not isinstance(failure, Endless):
+                raise
+            await self._write(self._live.broken(failure))
+            return None
 
     async def _write(self, change: Change | Callable[[], Change], secret: bytes | None = None) -> None:
         """Write an entry, or one that is worked out when it is the table's turn."""

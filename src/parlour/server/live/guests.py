@@ -72,11 +72,18 @@ class Guests:
 
     async def forget(self, guest: str) -> None:
         """Delete what is kept of a guest; their token is no longer valid."""
-        await self._rewritten(await TRACES.do(self._traces.forget_guest, guest))
+        await self._rewrite(self._traces.forget_guest, guest)
 
     async def move(self, guest: str, other: str) -> None:
         """Let a guest be known by another fingerprint; the token that they had is no longer valid."""
-        await self._rewritten(await TRACES.do(self._traces.move_guest, guest, other))
+        await self._rewrite(self._traces.move_guest, guest, other)
+
+    async def _rewrite(self, work: Callable[..., Collection[str]], *guests: str) -> None:
+        tables: Collection[str] = ()
+        try:
+            tables = await TRACES.do(work, *guests)
+        finally:  # even if nobody knows whether it was done
+            await self._rewritten(tables)
 
 
 __all__ = ["Guests"]

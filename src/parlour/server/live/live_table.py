@@ -67,8 +67,7 @@ class LiveTable:
         """How many spectators are connected, on any server."""
         self.elsewhere: frozenset[str] = frozenset()
         """The keys of those who are connected to other servers."""
-        self.chat = Chat(table.notices)
-        self.beat = Beat()
+        self.chat, self.beat = Chat(table.notices), Beat()
         self.round: MixingRound | None = None
         """The round of nonces for the next deal, once they have been requested."""
         self.awaited = ""
@@ -93,7 +92,7 @@ class LiveTable:
     def connect(self, connection: Connection) -> None:
         """Take in a client: tell it everything that it does not know yet."""
         connection.send(wire.encode(self.about()))
-        if self.fence is None:  # the guest may have changed seats, unknown to us: tell them everything
+        if self.fence is None:  # another server may have taken something back that they have not been told of here
             connection.heard = 0
         self.audience.welcome(connection)
         self.presence.connected(connection.key)
@@ -128,9 +127,10 @@ class LiveTable:
         return {key for key in keys if self.table.seat_of(key) == WATCHER}
 
     def are_elsewhere(self, keys: Collection[str]) -> None:
-        """Note who is connected to other servers."""
-        if keys and not self.elsewhere:
-            self.stir()  # until now the bots may have been in no hurry
+        """Note who is connected to other servers: they come and go as they do here."""
+        for key in self.elsewhere ^ frozenset(keys):
+            self.presence.moved_elsewhere(key, key in keys)
+            self.stir()
         self.elsewhere = frozenset(keys)
         self._count_spectators()
 
@@ -392,7 +392,7 @@ class LiveTable:
             return  # the command was carried out long ago
         except Exception as trouble:
             _journal.warning("the log of table %s cannot be written: %s", self.id, trouble)
-            raise NotWritten("The log can't be written at the moment; nothing was done. Try again.") from None
+            raise NotWritten("The log can't be written at the moment. Try again.") from None
         self.tables.metrics.commit.observe(clock.now() - began)
         self.secret = secret or self.secret
         self.committed(change, command)

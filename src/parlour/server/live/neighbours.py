@@ -51,6 +51,7 @@ class Neighbours:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._strays = set[str]()  # tables that were ours in the last round, though not in memory here
         self._passed_on: dict[tuple[str, str], float] = {}  # commands of guests at other servers, and their timeouts
+        self._missed = set[tuple[str, int]]()  # notices that came while the database did not answer
 
     @property
     def may_exist(self) -> bool:
@@ -78,6 +79,9 @@ class Neighbours:
                 ]  # more may be added while this waits
                 mine = await self.lease.renew()
                 await self._give_up_strays(mine)
+                missed, self._missed = self._missed, set()
+                for notice in missed:  # the database answers again
+                    self._tables.soon(self._follow_up(*notice))
                 for live in ours:
                     if live.fence is not None and live.id not in mine and not live.table.closed:
                         self.lost(live)
@@ -122,14 +126,15 @@ class Neighbours:
     def lost(self, live: LiveTable) -> None:
         """Note that another server has taken a table, and follow it from its log."""
         live.lose()
-        self._tables.soon(self._look_at(live, live.table.version))
+        self._tables.soon(self._follow_up(live.id, live.table.version))
 
     async def rewritten(self, tables: Collection[str]) -> None:
         """Take note that logs have been rewritten, and a token has ended. The database tells other servers so."""
-        await self._end_tokens()
-        for live in [live for live in self._tables.live.values() if live.id in tables]:
+        here = [live for live in self._tables.live.values() if live.id in tables]
+        for live in here:
             live.lose()
-            await self.catch_up(live)
+        for name in (GUESTS, *(live.id for live in here)):
+            await self._follow_up(name, 1)
 
     async def _end_tokens(self) -> None:
         """Send away everybody whose token is no longer valid."""
@@ -141,22 +146,32 @@ class Neighbours:
         """Note that a table has gone on, or (0) that something else about it has changed. This is called in another
         thread."""
         live = self._tables.live.get(name)
-        if name == GUESTS and self._loop is not None:
-            self._loop.call_soon_threadsafe(lambda: self._tables.soon(self._end_tokens()))
-        if live is not None and self._loop is not None and (version == 0 or live.fence is None):
-            self._loop.call_soon_threadsafe(lambda: self._tables.soon(self._look_at(live, version)))
+        is_news = name == GUESTS or (live is not None and (version == 0 or live.fence is None))
+        if is_news and self._loop is not None:
+            self._loop.call_soon_threadsafe(lambda: self._tables.soon(self._follow_up(name, version)))
+
+    async def _follow_up(self, name: str, version: int) -> None:
+        """Do what a notice asks for; if the database does not answer, do it when it does: no other notice may come."""
+        try:
+            if name == GUESTS:
+                await self._end_tokens()
+            elif (live := self._tables.live.get(name)) is not None:
+                await self._look_at(live, version)
+        except Unreachable:
+            self._missed.add((name, min(version, 1)))
+        except ParlourError:
+            pass
 
     async def _look_at(self, live: LiveTable, version: int) -> None:
         """Take in what the server that runs a table has written, or see whether any server still runs it. If the table
         is ours, carry out the commands of guests at other servers."""
         live.woken.set()
         live.woken = asyncio.Event()
-        with contextlib.suppress(ParlourError):
-            if live.fence is None:
-                await (self.catch_up(live) if version else self._look_after(live))
-            else:
-                await self.do_what_is_asked(live)
-                await self.say_who_is_here(live)
+        if live.fence is None:
+            await (self.catch_up(live) if version else self._look_after(live))
+        else:
+            await self.do_what_is_asked(live)
+            await self.say_who_is_here(live)
 
     async def catch_up(self, live: LiveTable) -> None:
         async with live.following:
@@ -217,8 +232,10 @@ class Neighbours:
         if packet is not None:
             answer = wire.decode(packet)
             assert isinstance(answer, wire.Answer)
-            with contextlib.suppress(ParlourError):  # it is done, whether or not it can be read now
+            try:
                 await self.catch_up(live)
+            except ParlourError:  # it is done, whether or not it can be read now
+                self._missed.add((live.id, 1))
             # a second copy may have come when this server had taken the table over, and could be done by then
             return wire.Done(id=command.id) if live.once.is_done(whole) else answer
         await asyncio.to_thread(self.inbox.withdraw, live.id, whole)  # nobody waits for it: it must not be done later

@@ -87,8 +87,16 @@ class Presence:
         return self._left(seat, self.is_here(seat), seat in self._asked_openly(), clock.now()) <= 0
 
     def is_elsewhere(self, seat: int) -> None:
-        """Note that the guest of a seat is connected to another server."""
+        """Note that the guest of a seat is connected to another server, or was until now."""
         self._gone[seat] = clock.now()
+
+    def moved_elsewhere(self, key: str, came: bool) -> None:
+        """Note that somebody has come to another server, or has gone from there."""
+        seat = self._table.seat_of(key)
+        if seat != WATCHER:
+            self.is_elsewhere(seat)
+        if came:
+            self.acts(seat)
 
     def due(self) -> tuple[list[log.Away | log.Back], float]:
         """Return the guests whom the log must now declare away or back, and the seconds until the next may be due."""

@@ -300,13 +300,13 @@ class Session:
     # ------------------------------------------------------------------ being there
 
     def connect(
-        self, match: int = 0, heard: int = 0, *, mixes: bool = False, items: bool = False, page: bool = False,
-        holds: bool = False, steps: bool = False,
+        self, *, match: int = 0, seat: int | None = None, heard: int = 0, mixes: bool = False, items: bool = False,
+        page: bool = False, holds: bool = False, steps: bool = False,
     ) -> Connection:  # fmt: skip
         """Return a connection whose outbox receives everything from now on; see :class:`Connection` for the
         arguments."""
         connection = Connection(
-            self.key, match=match, heard=heard, mixes=mixes, items=items, page=page, holds=holds, steps=steps
+            self.key, match=match, seat=seat, heard=heard, mixes=mixes, items=items, page=page, holds=holds, steps=steps
         )
         self._live.connect(connection)
         return connection

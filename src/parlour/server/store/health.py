@@ -28,6 +28,7 @@ class HealthCheck:
             return
         if self._pinging is None or self._pinging.done():  # one at a time, however many ask
             self._pinging = asyncio.create_task(self._ping())
+            self._pinging.add_done_callback(_failed)  # perhaps too late for whoever asked
         done, _ = await asyncio.wait([self._pinging], timeout=PING)
         if not done:
             raise Unreachable("The database has not answered for {ping:g} seconds.", ping=PING)
@@ -37,6 +38,10 @@ class HealthCheck:
         await self._lease.renew()
         await asyncio.to_thread(self._store.check)
         self._pinged = clock.now()
+
+
+def _failed(task: asyncio.Task[None]) -> bool:
+    return not task.cancelled() and task.exception() is not None
 
 
 __all__ = ["HealthCheck"]

@@ -90,8 +90,6 @@ class Table:
         """Whether this match became one of practice when somebody took a move back."""
         self.undone = False
         """Whether a step of this match was taken back, so that what a client heard earlier may no longer be true."""
-        self.moved = set[str]()
-        """The keys of guests who sat down or left in this match: what they heard before was told to another seat."""
         self.stood_in = frozenset[int]()
         """The steps of this match that a bot chose for a guest who was away, was silent, or had left."""
         self.frozen = self.closed = ""
@@ -233,14 +231,13 @@ class Table:
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
         self.contributed, self.again, self.mixed_at, self.undone, self.practised = set(), set(), 0, False, False
-        self.linked, self.gone_over, self.stood_in, self.moved = (0, False), 0, frozenset(), set()
+        self.linked, self.gone_over, self.stood_in = (0, False), 0, frozenset()
         self.hosting.new_match({seat.key: p for p, seat in enumerate(self.seats) if seat.key})
         self.parts = {seat.key: Participation(p, seat.name) for p, seat in enumerate(self.seats) if seat.key}
 
     def _sits(self, entry: log.Sat) -> None:
         seat = self.seats[entry.seat]
         seat.guest, seat.key, seat.away = entry.name, entry.key, False
-        self.moved.add(entry.key)
         self.hosting.sat(entry.key, entry.seat)
         if self.state is not None and not self.is_over:
             before = self.parts.get(entry.key, Participation(entry.seat, entry.name, late=bool(self.state.deals)))
@@ -253,7 +250,6 @@ class Table:
     def _goes(self, entry: log.Left | log.Removed) -> None:
         seat = self.seats[entry.seat]
         self._notice(entry, seat)
-        self.moved.add(seat.key)
         self.hosting.left(seat.key, self.has_begun)
         if not self.has_begun:
             self.parts.pop(seat.key, None)

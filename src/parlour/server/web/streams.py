@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -128,9 +127,9 @@ class FrameStream(StreamingResponse):
 
     media_type = "application/x-ndjson"
 
-    def __init__(self, session: Session, match: int, heard: int, *, mixes: bool, items: bool) -> None:
+    def __init__(self, session: Session, connect: Callable[[], Connection]) -> None:
         super().__init__(())
-        self._session, self._connect = session, partial(session.connect, match, heard, mixes=mixes, items=items)
+        self._session, self._connect = session, connect
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = self._connect()

@@ -578,7 +578,7 @@ async function send(form, button) {
     if (!got.redirected && form.dataset.ask !== "hint") lift();
     if (got.status === 204) { if (form.id === "play") form.reset(); if (form.matches(".chat")) main.querySelector(".chat").reset(); return; }
     if (got.redirected) { location = got.url; return; }
-    if (got.status >= 500) { answer(t("Something went wrong on the server. Nothing has changed.")); return; }
+    if (got.status >= 500) { answer(t("Something went wrong on the server. Check the table, then try again.")); return; }
     if (form.dataset.ask === "hint" && got.ok) { await aid("grow", got.body); lift(); return; }
     const said = await got.json();
     if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
