@@ -89,7 +89,7 @@ class BestLines:
         line = json.encode(LineOfPlay(in_deals(state, SEAT), state.returns()[SEAT])).decode()
         try:
             await asyncio.to_thread(self._competitions.change, competition, line, competition.closed)
-        except ParlourError as trouble:  # it is played again when somebody next wants to see it
+        except ParlourError as trouble:  # it is played again as soon as somebody wants to see it
             _journal.warning("the best line of %s cannot be kept: %s", competition.id, trouble)
 
     async def _play(self, secret: bytes, game: Game, others: str) -> State | None:

@@ -22,7 +22,8 @@ class Private(ParlourError):
 
 
 class NotWritten(ParlourError):
-    """The log cannot be written at the moment, and it is not known that anything was done."""
+    """The log could not be written, or the database did not say whether it was, so nobody knows that anything was
+    done."""
 
 
 __all__ = ["Moved", "NoTable", "NotWritten", "Private", "TooEarly"]

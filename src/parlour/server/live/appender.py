@@ -22,7 +22,7 @@ class LogAppender:
         self._waking = False
 
     async def append(self, name: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None) -> None:
-        """Append an entry, and wait until it is on disk.  Raises :class:`Unreachable` if nobody knows whether it is."""
+        """Append an entry, and wait until it is on disk. Raises :class:`Unreachable` if that cannot be found out."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
 
@@ -41,7 +41,8 @@ class LogAppender:
                 raise
 
     async def _is_on_disk(self, name: str, row: StoredEntry) -> bool:
-        """Whether an entry of which the database has not said so is on disk, as far as that can be read."""
+        """Whether an entry is on disk although the database has not said so; ``False`` also if the log cannot be
+        read."""
         try:
             found = await asyncio.to_thread(self._store.read, name, row.version - 1)
         except ParlourError:

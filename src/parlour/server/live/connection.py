@@ -20,13 +20,13 @@ was."""
 class Connection:
     """The connection of a guest or of a spectator: what waits to be sent to it, and how much it has heard.
 
-    ``key``: the fingerprint of the guest's token; ``heard``: how many sentences of a ``match`` it has been told, and
-    ``seat``, to which seat (``None``: unknown); ``mixes``: whether the client contributes nonces; ``items``: whether it
-    wants views in the order of telling; ``page``: whether it is a page of this server, which takes its tellings as
-    they are, with the view in words, too; ``holds``: whether it wants to look at a finished deal before the next;
-    ``steps``: whether it wants to see each event at its own moment; ``shown``: the match and the number of sentences
-    that it says it has shown, ``None`` if it has never said so.  ``is_over``: nothing that comes from it is carried
-    out any longer.
+    ``key``: the fingerprint of the guest's token; ``heard``: how many sentences of a ``match`` it has been told;
+    ``seat``: the seat to which they were told (``None``: unknown); ``mixes``: whether the client contributes nonces;
+    ``items``: whether it wants views in the order of telling; ``page``: whether it is a page of this server, which
+    takes tellings as they are, with the view in words even if ``items`` is set; ``holds``: whether it wants to look at
+    a finished deal before the next; ``steps``: whether it wants to see each event at its own moment; ``shown``: the
+    match and the number of sentences that it says it has shown, ``None`` if it has never said so; ``is_over``: whether
+    nothing that comes from it is carried out any longer.
 
     >>> connection = Connection("")
     >>> connection.send(wire.encode(wire.Done(id="1")))
@@ -114,7 +114,8 @@ class Audience:
         return any(one.steps for one in self.connections)
 
     def welcome(self, newcomer: Connection) -> None:
-        """Add a connection. It may have been here before; what it had heard counts if nothing was taken back."""
+        """Add a connection. It may have been here before; what it has heard counts unless a step of this match was
+        taken back."""
         self.connections[newcomer] = None
         if self._table.undone:
             newcomer.heard = 0

@@ -95,7 +95,7 @@ class Croupier:
                     alarm.cancel()
 
     async def _do_next_or_stop(self) -> float | None:
-        """Do one thing that is due; if the game is at fault, the table stops."""
+        """Do one thing that is due, as :meth:`do_next` does. If the game or its rules fail, stop the table."""
         try:
             return await self.do_next()
         except Exception as failure:

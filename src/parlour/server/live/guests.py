@@ -82,7 +82,7 @@ class Guests:
         tables: Collection[str] = ()
         try:
             tables = await TRACES.do(work, *guests)
-        finally:  # even if nobody knows whether it was done
+        finally:  # even if it is not known whether anything was changed
             await self._rewritten(tables)
 
 

@@ -92,7 +92,7 @@ class LiveTable:
     def connect(self, connection: Connection) -> None:
         """Take in a client: tell it everything that it does not know yet."""
         connection.send(wire.encode(self.about()))
-        if self.fence is None:  # another server may have taken something back that they have not been told of here
+        if self.fence is None:  # another server may have taken back a step: tell the client all
             connection.heard = 0
         self.audience.welcome(connection)
         self.presence.connected(connection.key)
@@ -127,7 +127,7 @@ class LiveTable:
         return {key for key in keys if self.table.seat_of(key) == WATCHER}
 
     def are_elsewhere(self, keys: Collection[str]) -> None:
-        """Note who is connected to other servers: they come and go as they do here."""
+        """Note who is connected to other servers. Whoever has come or gone there is treated as if it had been here."""
         for key in self.elsewhere ^ frozenset(keys):
             self.presence.moved_elsewhere(key, key in keys)
             self.stir()

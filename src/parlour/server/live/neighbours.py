@@ -51,7 +51,7 @@ class Neighbours:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._strays = set[str]()  # tables that were ours in the last round, though not in memory here
         self._passed_on: dict[tuple[str, str], float] = {}  # commands of guests at other servers, and their timeouts
-        self._missed = set[tuple[str, int]]()  # notices that came while the database did not answer
+        self._missed = set[tuple[str, int]]()  # the notices that came while the database did not answer
 
     @property
     def may_exist(self) -> bool:
@@ -80,7 +80,7 @@ class Neighbours:
                 mine = await self.lease.renew()
                 await self._give_up_strays(mine)
                 missed, self._missed = self._missed, set()
-                for notice in missed:  # the database answers again
+                for notice in missed:  # the database answers again: do what they asked for
                     self._tables.soon(self._follow_up(*notice))
                 for live in ours:
                     if live.fence is not None and live.id not in mine and not live.table.closed:
@@ -151,7 +151,8 @@ class Neighbours:
             self._loop.call_soon_threadsafe(lambda: self._tables.soon(self._follow_up(name, version)))
 
     async def _follow_up(self, name: str, version: int) -> None:
-        """Do what a notice asks for; if the database does not answer, do it when it does: no other notice may come."""
+        """Do what a notice asks for. If the database does not answer, keep the notice until it does, since no other may
+        come."""
         try:
             if name == GUESTS:
                 await self._end_tokens()

@@ -87,11 +87,11 @@ class Presence:
         return self._left(seat, self.is_here(seat), seat in self._asked_openly(), clock.now()) <= 0
 
     def is_elsewhere(self, seat: int) -> None:
-        """Note that the guest of a seat is connected to another server, or was until now."""
+        """Note that the guest of a seat is connected to another server at this moment, or was until now."""
         self._gone[seat] = clock.now()
 
     def moved_elsewhere(self, key: str, came: bool) -> None:
-        """Note that somebody has come to another server, or has gone from there."""
+        """Note that somebody has come to another server (``came``), or has gone from there."""
         seat = self._table.seat_of(key)
         if seat != WATCHER:
             self.is_elsewhere(seat)

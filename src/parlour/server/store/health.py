@@ -28,7 +28,7 @@ class HealthCheck:
             return
         if self._pinging is None or self._pinging.done():  # one at a time, however many ask
             self._pinging = asyncio.create_task(self._ping())
-            self._pinging.add_done_callback(_failed)  # perhaps too late for whoever asked
+            self._pinging.add_done_callback(_failed)  # no traceback if it fails when nobody waits
         done, _ = await asyncio.wait([self._pinging], timeout=PING)
         if not done:
             raise Unreachable("The database has not answered for {ping:g} seconds.", ping=PING)
