@@ -119,8 +119,8 @@ def close(competitions: Competitions, code: str, key: str) -> Duplicate:
 
 
 def remove(competitions: Competitions, code: str, key: str, table: str) -> None:
-    """Take a table out of a duplicate, so that there is room for another, and its scores are not compared. Its match
-    goes on. Raises ``ParlourError`` unless the guest with this key began the duplicate."""
+    """Take a table out of a duplicate. Its scores are no longer compared, and there is room for another table. Its
+    match goes on. Raises ``ParlourError`` unless the guest with this key began the duplicate."""
     while True:
         competition, state = find(competitions, code)
         if not key or key != state.host:

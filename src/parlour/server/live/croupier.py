@@ -165,8 +165,8 @@ class Croupier:
         return wait
 
     def _see_what_is_shown(self) -> None:
-        """Work out until when pages show, one event after another, what everybody has been told.  What only some have
-        been told does not count, so nobody learns of it by the pace."""
+        """Work out the time until which pages are busy showing, event by event, what everybody has been told. What only
+        some have been told does not count, so nobody learns of it by the pace."""
         table, now = self._live.table, clock.now()
         told, before = (table.match, table.known.heard(WATCHER)), self._told
         news = told[1] - before[1] if told[0] == before[0] else 0
@@ -283,7 +283,8 @@ class Croupier:
         """Let the bots that are asked choose, each from what its seat is told."""
         live, table = self._live, self._live.table
         tellings = [table.known.view(seat) for seat in seats]
-        # a bot takes the same time whatever it holds; where it takes any, pages first show what was done before
+        # a bot takes the same time whatever it holds; if it takes any, it also waits until pages have shown what came
+        # before
         pause = 0.0 if self._takes_no_time(seats) else table.opened.pace
         if live.page_wait is not None and self._bots_moved == self._steps:
             pause *= IN_A_ROW

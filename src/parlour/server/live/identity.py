@@ -109,7 +109,7 @@ def remember(request: Request, response: Response, token: str, cookie: str = COO
 
 
 def remember_longer(request: Request, response: Response) -> None:
-    """Let the browser keep the token that a request comes with, if any, for another while."""
+    """Let the browser keep the token that came with a request, if any, for longer."""
     if token := token_of(request):
         remember(request, response, token)
 

@@ -55,7 +55,7 @@ class Secrecy:
         return not day_of(event) and await self.is_over(event) and not await self._is_played(event)
 
     async def _is_past(self, event: str, at: float, whoever_ended_it: bool = True) -> bool:
-        """Whether a competition was over at a time; ``whoever_ended_it=False``: whether its own time was."""
+        """Whether a competition was over at a time. ``whoever_ended_it=False``: an end by its host does not count."""
         if day := day_of(event):
             return day < today(at)
         kept = await asyncio.to_thread(self._competitions.get, event)

@@ -95,8 +95,8 @@ def in_words(scene: Scene, game: Game, advice: Advice) -> str:
 
 
 def _shares(advice: Advice, second: int) -> str:
-    """Return what share of the imagined games was won with each action, if there were enough and they are only won or
-    lost."""
+    """Return, in words, what share of the simulated games the best action and the ``second`` won; empty if too few
+    games were simulated, or if a game can end in more ways than won and lost."""
     if advice.varies or min(advice.visits[advice.action], advice.visits[second]) < COUNTED:
         return ""
     best, next_best = advice.share(advice.action), advice.share(second)

@@ -17,8 +17,8 @@ STEPS: Final = 12
 
 
 class ShownView(View):
-    """A view that is put into words once, however many captions of buttons need them (nobody changes them), and whose
-    hidden part is imagined once, however many actions are tried in it."""
+    """A view that keeps what is worked out from it: its words, which the captions of many buttons need and nobody
+    changes, and the hidden worlds that were imagined for it, in which many actions are tried."""
 
     __slots__ = ("_words", "_worlds")
 

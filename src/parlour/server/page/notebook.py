@@ -40,7 +40,7 @@ def html(view: View, told: Sequence[wire.Sentence] = ()) -> str:
 
 
 def svg(view: View, told: Sequence[wire.Sentence] = ()) -> str:
-    """Return the same as an SVG document.
+    """Return what a seat sees, as an SVG document.
 
     >>> import parlour
     >>> svg(parlour.load("kuhn").new(seed=1).view(0)).startswith("<svg ")

@@ -31,7 +31,7 @@ def macros(language: str) -> Any:
     return in_language(language).get_template("pieces.html").module
 
 
-@lru_cache(maxsize=16_384, typed=True)  # what is HTML already is not the same as a text that reads like it
+@lru_cache(maxsize=16_384, typed=True)  # ``typed``: markup and plain text of equal characters differ
 def made(macro: Callable[..., Markup], *given: Hashable) -> Markup:
     """Return what a macro makes of these values; it is made only once. (Each language has macros of its own.)
 

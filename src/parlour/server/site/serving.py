@@ -88,14 +88,14 @@ def serve(
         tables.metrics.serve(metrics)
     app = whole_app(tables, proxies, password)
     load_games()
-    sys.setswitchinterval(0.0005)  # so the thread that writes the log waits less for its turn
+    sys.setswitchinterval(0.0005)  # in seconds: short, so that the thread that writes the log waits less for its turn
     gc.collect()
     gc.freeze()  # what is here now stays, and scanning it again and again would make everybody wait
     gc.set_threshold(20_000, 10, 10)
     connection_limits.Door.most = connection_limits.most_connections()
     if proxies is not None:
         connection_limits.Door.is_proxy = staticmethod(proxies.trusts)
-    threading.Thread(target=compile_all, args=(languages(),), daemon=True).start()  # before anybody comes
+    threading.Thread(target=compile_all, args=(languages(),), daemon=True).start()  # ready before guests come
     announce()
     # when uvicorn has ended, it raises the signal again, and the system's own handler would leave semaphores behind
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())

@@ -203,7 +203,7 @@ class Competitions:
         self._store.transact(lambda connection: connection.execute(moved))
 
     def retire(self, competition: str, guest: str) -> None:
-        """Let a guest no longer take part."""
+        """Withdraw a guest from a competition."""
         here = ENTRANTS.c.event == competition, ENTRANTS.c.guest == guest
         self._store.transact(lambda connection: connection.execute(ENTRANTS.delete().where(*here)))
 

@@ -161,8 +161,8 @@ def tallies(results: Iterable[MatchResult]) -> list[GameTotals]:
 
 
 class Against(NamedTuple):
-    """A guest's matches against one kind of company. ``who``: the kind of the bots, ``people``, or ``several`` kinds of
-    bots."""
+    """A guest's matches against opponents of one kind. ``who``: the kind of the bots, ``people``, or ``several`` kinds
+    of bots."""
 
     who: str
     matches: int

@@ -86,8 +86,9 @@ def _after(guest: str, result: MatchResult, there: Mapping[int, str], before: Ma
 
 
 def _moved(old: Rating, mu: float, sigma: float, share: float) -> Rating:
-    """Return a rating after a match. The model adds up what each comparison says, and the rating goes only a ``share``
-    of that way. First its variance grows by what the model adds before a match."""
+    """Return a rating after a match. ``share``: the part of the model's change that is applied, because the model adds
+    up the changes from all comparisons of the match. Before that, the variance grows by what the model adds to it
+    before each match."""
     before = old.sigma**2 + _MODEL.tau**2
     return Rating(old.mu + share * (mu - old.mu), sqrt(before + share * (sigma**2 - before)), old.matches + 1)
 
