@@ -436,8 +436,8 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self._of.recalled.string_from(self, self._meant(player))
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
-        """Return the same as numbers, like :meth:`parlour.State.information_tensor`: from 0 to 1, except for amounts
-        and the numbers of events. Raises ``RuntimeError`` if there is no such player."""
+        """Return all that a player has known so far as numbers, like :meth:`parlour.State.information_tensor`: from 0
+        to 1, except for amounts and the numbers of events. Raises ``RuntimeError`` if there is no such player."""
         seat = self._meant(player)
         return self.played._numbers(self.known.tensor(seat), seat)
 

@@ -24,8 +24,8 @@ LEAST: Final = 12
 class Figures:
     """A table of figures. If the screen is too narrow for it, each row becomes a paragraph, so that no figure is cut.
 
-    ``headings``: of the columns, the first of which names the rows; ``words``: the columns that hold text and stand to
-    the left; ``flowing``: the columns that may go on in the next line.
+    ``headings``: those of the columns; the first column names the rows; ``words``: the columns that hold text and stand
+    to the left; ``flowing``: the columns that may go on in the next line.
 
     >>> from rich.console import Console
     >>> seats = Figures("seat", "return", "95%")

@@ -110,7 +110,7 @@ def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
     for command in (group, *group.commands.values()):
         name = command.name or "" if command is not group else "app"
         if name not in ("app", *FOR_PLAYERS):
-            yield from ((name, one) for one in paragraphs(command.help)[:1])  # the list of commands has it
+            yield from ((name, one) for one in paragraphs(command.help)[:1])  # for the list of commands
             continue
         yield from ((name, one) for one in paragraphs(command.help))
         for param in command.params:

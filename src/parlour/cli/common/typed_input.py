@@ -195,7 +195,7 @@ class Choices:
         return CARD.sub(named, line)
 
     def named(self, line: str) -> str:
-        """Return a line of several actions, named as rules name them. An amount alone is one of the first kind of
+        """Return a line of several actions, named as rules name them. An amount alone stands for the first kind of
         action that has amounts."""
         line = self._with_cards(line)
         word, *_more = _tokens(line)
@@ -210,7 +210,7 @@ class Choices:
         return {words: typed for words, typed in said.items() if typed != words}
 
     def reworded(self, mistake: ParlourError) -> ParlourError:
-        """Return what is wrong with a line of several actions, which are called what people type."""
+        """Return what is wrong with a line of several actions, named as people type them."""
         why = str(mistake)
         if isinstance(mistake, IllegalAction) or not isinstance(why, Message):
             return mistake

@@ -83,7 +83,7 @@ def _told(text: str, player: int | None, deal: int, tables: bool, as_json: bool)
 
 
 def _as_data(state: State, player: int | None, first: int) -> dict[str, Any]:
-    """Return the same for programs. Each entry has the deal, who did what, and the events that followed. Where
+    """Return the story for programs. Each entry has the deal, who did what, and the events that followed. Where
     ``player`` saw only what came of a step, nobody did it; ``undo`` takes back the step before."""
     from parlour.core.transcript import retrace
 

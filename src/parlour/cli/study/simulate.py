@@ -163,7 +163,8 @@ def _part(shard: str) -> tuple[int, int]:
 
 
 class _Files:
-    """Where figures go. If that cannot be, this raises ``ParlourError`` at once, before any game is played."""
+    """The files to which figures are written. If one of them cannot be, making this raises ``ParlourError``, before any
+    game is played."""
 
     def __init__(self, as_json: bool, csv: Path | None, parquet: Path | None, plot: Path | None) -> None:
         from parlour.base.extras import require
@@ -341,7 +342,7 @@ def _side_by_side(some: list[Survey], surveys: list[Survey]) -> Figures:
         cells = [_half(row[0].value, form)]
         for m, gap in zip(row[1:], gaps, strict=True):
             cells.append(_half(m.value, form))
-            known = gap.get((what, of))  # a clause may be used in the other settings only
+            known = gap.get((what, of))  # ``None`` for a clause that is used only in the other settings
             cells.append(_half(known, "+" + form.lstrip("+"), mark=True) if known else "")
         table.add_row(what, of, *cells)
     return table

@@ -67,7 +67,8 @@ def sizes(people: int, size: int, allowed: Collection[int]) -> list[int]:
 
 
 def points_of(places: Sequence[int]) -> list[float]:
-    """Return the points for the places at a table: 1 for the first, 0 for the last, evenly between; equal places share.
+    """Return the points for the places at a table: from 1 for the first to 0 for the last, in equal steps; equal places
+    share.
 
     >>> points_of([1, 2]), points_of([1, 1]), points_of([2, 1, 3]), points_of([1, 3, 1, 4])
     ([1.0, 0.0], [0.5, 0.5], [0.5, 1.0, 0.0], [0.8333333333333334, 0.3333333333333333, 0.8333333333333334, 0.0])
@@ -174,7 +175,7 @@ class _Twos:
         return self._before[min(one, other), max(one, other)]
 
     def fewest(self) -> int:
-        """Return the fewest rematches."""
+        """Return the number of rematches that cannot be avoided."""
         return (len(self._playing) - len(self._pairs)) // 2
 
     def seat(self) -> list[list[int]]:

@@ -35,8 +35,8 @@ class ForPages(Protocol):
         ...
 
     async def invited(self, name: str, key: str = "") -> Session:
-        """Return the same for the club, which seats guests at tables that they may not see yet, and tells of these only
-        what everybody may know. It does not count as a look at the table. Raises
+        """Return the table of this name or code for the club, which seats guests at tables that they may not see yet,
+        and tells of these only what everybody may know. It does not count as a look at the table. Raises
         :class:`~parlour.server.common.errors.NoTable` if there is none."""
         ...
 

@@ -135,8 +135,8 @@ def undo(table: Table, seat: int, practice: bool = False) -> Change:
 
 
 def may_become_practice(table: Table, seat: int) -> bool:
-    """Whether a seat may take back its last move at the price that the match counts for nobody: only bots play with it,
-    no other guest has a result to lose, and nobody else plays the same cards."""
+    """Whether a seat may take back its last move at the price that the match counts for nobody. It may if only bots
+    play with it, no other guest has a result to lose, and nobody else plays the same cards."""
     is_on = table.has_begun and not (table.is_done or table.frozen)
     if seat == WATCHER or not is_on or table.opened.event or table.opened.lesson:
         return False

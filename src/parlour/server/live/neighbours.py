@@ -118,7 +118,7 @@ class Neighbours:
         """Run a table from now on."""
         if live.table.match:
             live.secret = await asyncio.to_thread(self._tables.store.secret, live.id, live.table.match)
-        live.fence = fence  # not before: without the secret no card can fall
+        live.fence = fence  # only now: without the secret, chance could decide nothing
         if live.table.is_over:  # the server before this one may have died before it kept the results
             live.keep_results()
         live.stir()
@@ -197,9 +197,9 @@ class Neighbours:
 
     async def _answer(self, live: LiveTable, wish: Asked) -> None:
         one = live.id, wish.key
-        if one in self._passed_on:  # every notice passes here, and one is enough
+        if one in self._passed_on:  # every notice leads here, but the command is to be carried out once
             return
-        self._passed_on[one] = _timeout(live)  # it is written only while somebody waits for it
+        self._passed_on[one] = _timeout(live)  # it is carried out only while somebody waits for it
         try:
             await self._answer_once(live, wish)
         except ParlourError:  # whoever waits will ask again

@@ -124,7 +124,8 @@ class Tables:
         return Session(live, key)
 
     async def invited(self, name: str, key: str = "") -> Session:
-        """Return the same for a guest who may not see it yet.  Raises :class:`NoTable` if there is none."""
+        """Return the table of this name or code even for a guest who may not see it yet. Raises :class:`NoTable` if
+        there is none."""
         return Session(await self.get(name), key)
 
     async def get(self, name: str) -> LiveTable:

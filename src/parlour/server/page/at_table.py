@@ -46,7 +46,7 @@ ROUNDS: Final = 6
 RELOAD: Final = 3
 """Seconds after which a page without script checks again for news."""
 SOON: Final = 1
-"""The same, in a game with questions that last only a moment: soon enough to answer one."""
+"""The same in a game with questions that last only a moment: soon enough for the reader to answer one."""
 READ: Final = 4
 """The fewest seconds for which the answer to a press stays on such a page."""
 PEOPLE: Final = "people"

@@ -16,8 +16,8 @@ from parlour.server.page.words import sentence_of_several
 def beat_of(scene: Scene, said: wire.Sentence) -> dict[str, Any]:
     """Return how an event is shown. ``kind``: the kind of beat, to which its neighbours of the same kind belong too
     (``[beats]`` in the game's words; otherwise the event's own key). ``hold``: for how long it is looked at. ``many``:
-    what is said of several players at once, with ``{who}`` for their names. ``name``: who this one is; ``mine``:
-    whether that is the reader."""
+    what is said of several players at once, with ``{who}`` for their names. ``name``: whom this event is about;
+    ``mine``: whether that is the reader."""
     kind, *held = str(scene.what.words.get("beats", {}).get(said.event, said.event)).split()
     found: dict[str, Any] = {"kind": kind, "name": ""}
     if said.who >= 0:
@@ -32,5 +32,6 @@ def beat_of(scene: Scene, said: wire.Sentence) -> dict[str, Any]:
 
 
 def staged(what: Definition) -> Collection[str]:
-    """Return the events that the table shows although nothing moves with them (``scene`` in the game's words)."""
+    """Return the events for which the board is drawn although nothing on it has moved (``scene`` in the game's
+    words)."""
     return tuple(what.words["game"].get("scene", ()))

@@ -116,7 +116,8 @@ class _Template(jinja2.Template):
 
 
 class _Environment(jinja2.Environment):
-    """Jinja without its costs at each call, print and look-up, so that boards take two thirds of the time."""
+    """Jinja without its costs at each call, print and look-up: boards take two thirds of the time that they would take
+    otherwise."""
 
     code_generator_class = _Generator
     template_class = _Template

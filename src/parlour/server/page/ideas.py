@@ -59,7 +59,7 @@ def coming(view: View, action: int, player: int) -> list[str]:
 
 
 def others_turn(view: View, seat: int) -> Iterator[str]:
-    """Yield the same for every kind of action that another player may choose in such a world."""
+    """Yield the first clauses of what may happen after each kind of action that another player may choose now."""
     world = view.redeal(0)
     if seat in world.acting:
         legal = {view.game.action_names[a]: a for a in world.legal_actions(seat)}

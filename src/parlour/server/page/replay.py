@@ -126,7 +126,7 @@ class Replay:
         """Return the seat that an address names; a reader who sees all cards sits where the spectators do."""
         if word in (SPECTATOR, EVERY_CARD):
             return EVERYBODY
-        if word not in map(str, range(self.game.players)):  # one word for each seat: what it gives is kept
+        if word not in map(str, range(self.game.players)):  # one for each seat: stops are kept by word
             raise ParlourError(
                 "There is no seat {word!r}; seats run from 0 to {last}.",
                 word=word[:20],

@@ -237,7 +237,7 @@ class Scene:
 
     @property
     def when(self) -> str:
-        """Which deal this is; of a game of one deal, its goal."""
+        """Which deal this is; the goal of the game if deals are not counted, or when the match is over."""
         sheet = self.telling.sheet
         if not sheet or self.telling.over:
             return self.goal
@@ -335,7 +335,7 @@ class Scene:
 
     @once
     def taught(self) -> StopText | None:
-        """The same, as the page shows it; ``None`` for spectators."""
+        """The stop at which the table waits, as the page shows it; ``None`` for spectators."""
         stop, known = self.stop, lesson(self.about.game)
         if stop is None or known is None or self.me != known.seat:
             return None

@@ -72,7 +72,7 @@ class Lease:
     @property
     def is_cut_off(self) -> bool:
         """Whether this server may have lost its lease without knowing it, because it stood still or cannot reach the
-        database. What a guest wanted before that may be long past."""
+        database. What a guest wanted before that may be out of date."""
         now = clock.steady()
         return self._store.is_shared and (now - self._renewed > LEASE or now < self._asleep_until)
 

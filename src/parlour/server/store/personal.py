@@ -183,7 +183,7 @@ def _rename_in_results(
 
 
 def _give_commands(connection: sa.Connection, tables: Collection[str], guest: str, other: str) -> None:
-    """Make a guest's commands at these tables somebody else's."""
+    """Move a guest's commands at these tables to another fingerprint."""
     before, after = (f"{one[:ABBREVIATED]} " for one in (guest, other))
     mine = ENTRIES.c.table_id.in_(tables), ENTRIES.c.command.startswith(before, autoescape=True)
     changed = sa.func.replace(ENTRIES.c.command, before, after)
@@ -191,7 +191,7 @@ def _give_commands(connection: sa.Connection, tables: Collection[str], guest: st
 
 
 def _give_events(connection: sa.Connection, guest: str, other: str) -> None:
-    """Make what a guest has begun somebody else's."""
+    """Move the duplicates that a guest has begun to another fingerprint."""
     changed = {"state": _given(EVENTS.c.state, guest, other), "version": EVENTS.c.version + 1}
     connection.execute(EVENTS.update().where(*_begun(guest)).values(changed))
 
@@ -207,7 +207,7 @@ def _holds(text: sa.Column[str], guest: str) -> sa.ColumnElement[bool]:
 
 
 def _given(text: sa.Column[str], guest: str, other: str) -> sa.ColumnElement[str]:
-    """Return an expression for the same text with another fingerprint."""
+    """Return an expression for a text in which one fingerprint is replaced by another."""
     return sa.func.replace(text, f'"{guest}"', f'"{other}"')
 
 

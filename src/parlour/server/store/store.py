@@ -185,7 +185,7 @@ class Store:
 
         try:
             before, after = self.transact(work)
-        except Unreachable:  # the server may have stalled in the middle: what the clock says now is as good
+        except Unreachable:  # the server may have stalled in the middle; the present time does as well
             before, after = self.transact(work)
         self._settled = after, clock.steady()
         if before.leaps(after.at):
@@ -203,8 +203,8 @@ class Store:
         return settled.at + clock.steady() - since if self.is_shared else clock.wall()
 
     def sure(self) -> float:
-        """Return the time that has surely come, in seconds since 1970: nothing that can't be undone is done on the word
-        of a later one. Usually it is now."""
+        """Return the time that has surely come, in seconds since 1970: anything that cannot be undone is done only by
+        this time. Usually it is the present."""
         settled, since = self._settled
         return settled.surely(self.now, clock.steady() - since)
 

@@ -176,7 +176,7 @@ class SeatKnowledge:
         return [one for one in found if one.heard > heard][-MOMENTS:]
 
     def _observed(self, seat: int) -> dict[str, Any]:
-        """Return what a seat sees, readable. What everybody can see is put into words only once."""
+        """Return what a seat sees, as readable values. What everybody can see is put into words only once."""
         common, items = self._views[WATCHER], self._views[seat]
         if self._open is None:
             self._open = observe(self._game, common, {})

@@ -85,7 +85,7 @@ class Table:
         self.parts: dict[str, Participation] = {}
         """How guests have taken part in the match, by fingerprint; guests who have left are among them."""
         self.gone_over = 0
-        """How many of the match's finished deals have been looked at, or need not be."""
+        """How many finished deals of the match need not be looked at any more."""
         self.practised = False
         """Whether this match became one of practice when somebody took a move back."""
         self.undone = False
@@ -158,7 +158,7 @@ class Table:
                 self.has_begun = True
                 self._happened("", (), () if after else entry.fell, None)
                 self.gone_over = len(self.playing.deals)
-                self.playing.ledger.notes.clear()  # these notes are another table's
+                self.playing.ledger.notes.clear()  # its notes are those of the table where the record was made
                 self._note_seats(range(len(self.seats)))
             case log.Begun() | log.Fell():
                 self.has_begun = True

@@ -91,7 +91,7 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
             return mistake(429, "Too many requests; wait a moment.")
     try:
         response = await go_on(request)
-    except ClientDisconnect:  # also a client that has not sent the rest of a request for too long
+    except ClientDisconnect:  # it has left, or has not sent the rest of its request in time
         return mistake(400, "The rest of the request did not arrive.")
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "same-origin"
@@ -112,7 +112,7 @@ async def _refused(_: Request, wrong: Exception) -> JSONResponse:
 
 async def _malformed(request: Request, wrong: Exception) -> JSONResponse:
     assert isinstance(wrong, RequestValidationError)
-    if wrong.errors()[0]["loc"][0] == "path":  # an address with something in it that never exists
+    if wrong.errors()[0]["loc"][0] == "path":  # an address that can never exist
         return await _not_served(request, HTTPException(404))
     return mistake(422, first_of(wrong))
 

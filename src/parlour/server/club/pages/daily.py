@@ -84,9 +84,10 @@ class Day(NamedTuple):
 
 
 class Invited(NamedTuple):
-    """What the front page says of the deal of the day: today's game as the guest finds it (see :class:`Today`), how
-    many guests have played it, how yesterday's deal went for the guest and where that is, if they played one, how many
-    days in a row they have played, and the days of this week."""
+    """What the front page says of the deal of the day. ``game``: today's, as the guest finds it; ``many``: how many
+    guests have played it; ``yesterday``, ``address``: how yesterday's deal went for the guest, and the page that shows
+    it (empty: they played none); ``streak``: how many days in a row they have played; ``week``: the days of this
+    week."""
 
     game: Today
     many: int
