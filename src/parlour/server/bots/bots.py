@@ -204,7 +204,7 @@ def _choose(kind: Kind, seed: int, told: bytes, legal: list[int], share: Kind | 
     if len(legal) > 1:
         return _player(share or kind, view.game, seed).choose(view, legal)
     if share not in (None, kind):  # many think at once, and an answer may take longer than the pace that hides its time
-        time.sleep(thinking_time(share) - MARGIN)  # so one without a choice takes as long as the others
+        time.sleep(thinking_time(share) - MARGIN)  # so a bot without a choice takes as long as the others
     return legal[0]
 
 

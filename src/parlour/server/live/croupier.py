@@ -105,7 +105,7 @@ class Croupier:
             return None
 
     async def _write(self, change: Change | Callable[[], Change], secret: bytes | None = None) -> None:
-        """Write an entry, or one that is worked out when it is the table's turn."""
+        """Write an entry. ``change`` may be a function that works the entry out once the table's lock is held."""
         async with self._live.lock:
             await self._live.write(change if isinstance(change, Change) else change(), secret=secret)
 

@@ -161,7 +161,7 @@ def _undo(table: Table, seat: int) -> Change:
     state = _on(table)
     if table.lesson is not None:
         raise ParlourError("For now, go on: in a lesson nothing has to be taken back.")
-    # a refusal must not tell either that somebody has moved unseen
+    # the same refusal for both, or it would tell that somebody has moved unseen
     if not _moved_last(state, seat) or may_go_unnoticed(state.game, state.position, seat):
         raise ParlourError(
             "You can't take anything back: the last move was not yours, or somebody may have moved unseen."

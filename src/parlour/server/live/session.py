@@ -267,10 +267,10 @@ class Session:
         return self._live.tables.reviews.get((self.id, match, self.key))
 
     async def review(self, match: int, kind: str, again: bool = False) -> Review | None:
-        """Return how far the review of the guest's choices in a match that is over has got. It is made by a player of a
-        kind, begins when it is first asked for and, with ``again``, once more if there was trouble. Return ``None`` to
-        a guest who had no seat then, or who may not have the whole record. Raises ``ParlourError`` if too many matches
-        are being reviewed."""
+        """Return how far the review of the guest's choices in a match that is over has got. The review is made by a
+        player of this ``kind``. It begins when it is first asked for; with ``again``, one that met with trouble begins
+        once more. Return ``None`` to a guest who had no seat then, or who may not have the whole record. Raises
+        ``ParlourError`` if too many matches are being reviewed."""
         reviews, at = self._live.tables.reviews, (self.id, match, self.key)
         if is_nobody(self.key):
             return None

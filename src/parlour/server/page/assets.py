@@ -29,7 +29,7 @@ from parlour.server.page import decks, portraits
 
 FOR_GOOD: Final = "public, max-age=31536000, immutable"
 DRAWN: Final = "default-src 'none'; style-src 'unsafe-inline'"
-"""The policy of a picture: it may have styles of its own."""
+"""The Content-Security-Policy of a picture: it may have styles of its own, and load nothing."""
 TABLE, RING = "table.css", "ring.css"
 """The styles of every table, and those of games with large hands."""
 COVERS: Final = "covers.svg"
