@@ -22,6 +22,9 @@ from parlour.study.bench import MODES, QUICK, BenchEffort, run
 from tools.peers.libraries import PEERS, tasks_of_peers
 from tools.peers.page import markdown, missing
 
+AS_ELSEWHERE = {"hearts": {"deals": 1}}
+"""The options with which a game is the one that other libraries have: there, Hearts is a single deal."""
+
 
 def main() -> None:
     """Measure and print, or print the page of a run."""
@@ -44,9 +47,10 @@ def main() -> None:
         return
     if unknown := {*given.games} - {*shelf()}:
         said.error(f"there is no game {min(unknown)!r}; choose from: {', '.join(shelf())}")
-    games, effort = map(parlour.load, given.games or shelf()), QUICK if given.quick else BenchEffort()
+    games = [parlour.load(name, **AS_ELSEWHERE.get(name, {})) for name in given.games or shelf()]
+    effort = QUICK if given.quick else BenchEffort()
     with Console(stderr=True).status("starting") as status:
-        found = run([*games], effort, status.update, given.mode or MODES, tasks_of_peers)
+        found = run(games, effort, status.update, given.mode or MODES, tasks_of_peers)
     found["machine"]["peers"] = {peer.name: peer.version() for peer in PEERS}
     if given.json:
         print(json.dumps(found, indent=1))

@@ -39,7 +39,12 @@ def markdown(found: Mapping[str, Any]) -> str:
         out += [f"## {title}", "", "A second, on one core:", "", *table(found, modes), ""]
     if of_threads := threads(found):
         out += ["## Threads", "", of_threads, ""]
-    out += ["## Beside others", "", "The same game at random, each driven as its users drive it.", ""]
+    out += [
+        "## Beside others",
+        "",
+        "The same game at random, each driven as its users drive it. Hearts is one deal, as it is there.",
+        "",
+    ]
     out += [
         "| game | mode | library | | Parlour is |",
         "|---|---|---|---:|---|",

@@ -212,6 +212,8 @@ class Checks:
             self.fail(f"{guest.name} misses sentences: {len(story)}, {len(frame.new)} new, {frame.heard} in all")
         guest.story = frame.seat, frame.match, [*story[:before_these], *_plain(frame.new)]
         now, before = self.world.loop.time(), guest.told if guest.told_at > guest.since else None
+        if before is None:
+            self._same_story(guest, frame)
         is_same = before is not None and (before.seat, before.match) == (frame.seat, frame.match)
         if before is not None and is_same and before.version == frame.version and not frame.closed:
             self.fail(f"{guest.name} is told nothing new: somebody else has done something")
@@ -235,6 +237,14 @@ class Checks:
                 f"{guest.name} (seat {frame.seat}) is shown two different things at version {frame.version} of"
                 f" {guest.table}"
             )
+
+    def _same_story(self, guest: Guest, frame: wire.Telling) -> None:
+        """Whoever comes back has heard, before and since, what the log says that their seat was told."""
+        table = self.read(guest.table).table
+        if frame.closed or table is None or table.known.moment(frame.seat) != (frame.match, frame.version):
+            return
+        if guest.story[2] != _plain(table.known.telling(frame.seat).new):
+            self.fail(f"{guest.name} has come back, and heard other sentences than were said to seat {frame.seat}")
 
     def showed(self, guest: Guest, before: wire.Telling, frame: wire.Telling) -> None:
         """Bots wait until the page of the only guest has shown what was told before, if it says what it shows."""
@@ -273,8 +283,9 @@ class Checks:
         if not is_fair:
             self.fail(f"the deal of match {match} does not follow from its secret, or its chain is broken")
 
-    def goes_on(self, guests: Sequence[Guest]) -> None:
-        """Some time after the last fault everybody is served: nobody waits for an answer, and no table for a server."""
+    def goes_on(self, guests: Sequence[Guest], gone: float) -> None:
+        """Some time after the last fault everybody is served: nobody waits for an answer, and no table for a server.
+        ``gone``: so many seconds ago, guests have left without a word."""
         now, pace = self.world.loop.time(), self.world.pace
         for guest in guests:
             old = [command for command, since in guest.waiting.values() if now - since > 35.0 * pace]
@@ -303,13 +314,13 @@ class Checks:
                 self.fail(f"table {live.code} waits for a bot, or for chance, and does not go on")
         for live in self._running():
             table = live.table
-            gone = [
+            left = [
                 seat for seat in table.asked if table.seats[seat].key and not live.audience.has(table.seats[seat].key)
             ]
-            waits = table.opened.by_post or table.opened.grace > 40.0 * pace  # as the tables of events do
-            if gone and not (table.is_hushed or waits or self._is_still(live)):
-                if any(not table.seats[seat].is_bots for seat in gone) and not live.elsewhere:
-                    self.fail(f"table {live.code} waits for seats {gone}, whose guests have gone")
+            waits = table.opened.by_post or table.opened.grace > gone + 20.0 * pace  # as the tables of events do
+            if left and not (table.is_hushed or waits or self._is_still(live)):
+                if any(not table.seats[seat].is_bots for seat in left) and not live.elsewhere:
+                    self.fail(f"table {live.code} waits for seats {left}, whose guests have gone")
         self.is_run()
         self.none_is_left()
 

@@ -102,7 +102,8 @@ class Guest:
         told, self.since, self.hushed, self.said_shown = self.told, self.world.loop.time(), None, None
         self.witness.away()
         line.open(
-            self.table, self.key, match=told.match if told else 0, heard=told.heard if told else 0,
+            self.table, self.key, match=told.match if told else 0, seat=told.seat if told else None,
+            heard=told.heard if told else 0,
             mixes=self.mixes, items=self.items, holds=self.holds, steps=self.steps,
         )  # fmt: skip
 

@@ -248,13 +248,14 @@ def what_was_taken_back_counts_as_heard(usual: Any, self: Audience, newcomer: An
 @planted(Audience, "welcome")
 def sentences_are_lost_when_somebody_reconnects(usual: Any, self: Audience, newcomer: Any) -> None:
     usual(self, newcomer)
+    newcomer.seat = self._table.seat_of(newcomer.key)
     newcomer.heard = self._table.known.heard(newcomer.seat)
 
 
 @planted(Audience, "welcome")
 def what_another_seat_was_told_counts_as_heard(usual: Any, self: Audience, newcomer: Any) -> None:
-    with patch.object(self._table, "moved", set()):
-        usual(self, newcomer)
+    newcomer.seat = self._table.seat_of(newcomer.key)
+    usual(self, newcomer)
 
 
 @planted(Audience, "rewind")

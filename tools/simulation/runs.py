@@ -462,7 +462,7 @@ class Run:
             guest.is_gone = True  # the guest leaves without a word
             guest.disconnect()
         self._let(recovery)
-        self.checks.goes_on(self.guests)
+        self.checks.goes_on(self.guests, recovery * self.pace)
 
     async def _again(self) -> None:
         self._see_that_somebody_is_there()

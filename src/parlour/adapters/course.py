@@ -1,7 +1,7 @@
-"""A game as a library drives it: who is to act, what may be done, the next step; chance is left to the caller.
+"""A game as a library drives it: whose turn it is, what may be done, and the next step. The caller decides chance.
 
-A :class:`Course` keeps less than a :class:`parlour.State`: no sentences, no log, no generator.  So it is quick to step
-and to copy.  What players know is worked out when somebody asks for it, from where it was asked for last.
+A :class:`Course` keeps less than a :class:`parlour.State`: no sentences, no log, no generator. So it is quick to step
+and to copy. What players know is worked out only when somebody asks, starting from the last time somebody did.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 TRIES = 20_000
-"""How many worlds are dealt until one has the same player to act, which may follow from what is hidden."""
+"""The most worlds dealt in search of one with the same player to act: who that is may depend on what is hidden."""
 
 
 class Course:
     """A game from its beginning, or from a position that was dealt from a view.
 
     ``who``: the player to act, ``CHANCE`` or ``TERMINAL``; where several choose at once, the lowest seat that has not
-    answered.  ``steps``: who did what so far.
+    answered. ``steps``: the steps so far, each as player and action.
 
     >>> import parlour
     >>> course = Course(parlour.load("kuhn"))
@@ -47,7 +47,7 @@ class Course:
         self._acts = [0] * game.action_count
         if memory is None:
             memory = Memory(game, self.position)
-        self._known = memory, self.position.copy(), 0  # never changed, so that copies may share it
+        self._known = memory, self.position.copy(), 0  # never changed, so copies may share it
         self.who = self._turn()
 
     def _turn(self) -> int:
@@ -58,25 +58,25 @@ class Course:
         return who
 
     def legal(self) -> list[int]:
-        """What the player to act may do."""
+        """Return the legal actions of the player to act."""
         return self._acts[: self._rules.legal(self.position, self.who, self._acts)]
 
     def outcomes(self) -> list[tuple[int, int]]:
-        """What chance may bring, each outcome with its weight."""
+        """Return the possible outcomes of chance, each with its weight."""
         rules, s = self._rules, self.position
         found, weight = rules.chance(s), rules.weight
         return [(k, weight(s, k)) for k in range(found.bit_length()) if found >> k & 1]
 
     def step(self, action: int) -> None:
-        """Let the player to act do ``action``, or chance bring that outcome; :meth:`check` says whether that is
-        allowed."""
+        """Let the player to act do ``action``, or let that outcome of chance happen. Nothing is checked here: see
+        :meth:`check`."""
         self.game.definition.step(self.position, self.who, action, None)
         self.steps.append((self.who, action))
         self.who = self._turn()
 
     def check(self, action: int) -> None:
-        """Raise ``IllegalAction``, with the clause, if the player to act may not do ``action``, or ``ParlourError`` if
-        chance cannot bring that outcome or the game is over."""
+        """Raise ``IllegalAction``, with the clause, if the player to act may not do ``action``. Raise ``ParlourError``
+        if it is not a possible outcome of chance, or if the game is over."""
         if self.who == CHANCE:
             if action not in dict(self.outcomes()):
                 known = ", ".join(f"{k} ({self.name_of(CHANCE, k)})" for k, _ in self.outcomes())
@@ -91,13 +91,13 @@ class Course:
             raise refusal
 
     def returns(self) -> list[float]:
-        """What each player has won or lost, once the game is over."""
+        """Return what each player has won or lost, once the game is over."""
         out = [0.0] * self.game.players
         self._rules.returns(self.position, out)
         return out
 
     def memory(self) -> Memory:
-        """What every player has known so far; do not change it."""
+        """Return what every player has known so far; do not change it."""
         memory, s, done = self._known
         if done < len(self.steps):
             rules, step = self._rules, self.game.definition.step
@@ -111,9 +111,9 @@ class Course:
         return memory
 
     def view(self, player: int, public: bool = True, own: bool = True) -> View:
-        """Return what a player is told now; if wished, without what everybody is told, or without what this player
-        alone is told.  Alone, the latter includes cards that lie before them face down, and that they will look at when
-        all have been dealt."""
+        """Return what a player is told now, without what everybody is told unless ``public``, and without what this
+        player alone is told unless ``own``. If there is nothing to tell while chance decides, the view holds the cards
+        that lie before the player face down until all have been dealt."""
         items: list[Item] = []
         if public:
             self._rules.show(self.position, items)
@@ -127,8 +127,8 @@ class Course:
         return View(self.game, player, tuple(items))
 
     def name_of(self, who: int, action: int) -> str:
-        """Return the name of an action, or of an outcome that chance may bring now; ``no action 99`` if there is
-        none of that number."""
+        """Return the name of an action, or of an outcome that chance may bring now; ``no action 99`` or
+        ``no outcome 99`` if there is none of that number."""
         if who == CHANCE:
             possible = [k for k, _ in self.outcomes()] if self.who == CHANCE else []
             return (
@@ -137,11 +137,11 @@ class Course:
         return self.game.action_names[action] if 0 <= action < self.game.action_count else f"no action {action}"
 
     def redeal(self, player: int, seed: int) -> Course:
-        """Return a random world that ``player`` cannot tell from this one, with the same player to act; they remember
-        what they have known, and the others know what they see.
+        """Return a random world that ``player`` cannot tell from this one, with the same player to act. There
+        ``player`` remembers all that they have known, and the others know only what they see.
 
-        Where several choose at once, those who have been asked before have answered there too: one of the answers that
-        they have in that world.  Raises ``ParlourError`` if no such world is found.
+        Where several choose at once, the players who were asked before have answered in that world too, each with one
+        of their legal answers at random. Raises ``ParlourError`` if no such world is found.
         """
         here, rng, known = self.game.state_at(self.position), [seed_word(seed)], self.memory()
         for _ in range(TRIES):
@@ -183,7 +183,7 @@ class Course:
 
 
 def _filled(game: Game, fields: dict[str, Any]) -> Any:
-    """Return a position with these fields."""
+    """Return a position whose fields have these values."""
     s = game.blank()
     for name, value in fields.items():
         setattr(s, name, value)

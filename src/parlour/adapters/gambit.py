@@ -1,5 +1,5 @@
-"""Small games as trees in Gambit's extensive form (``.efg``, version 2: McKelvey, McLennan & Turocy), which needs no
-library."""
+"""Small games as trees in Gambit's extensive form (``.efg``, version 2: McKelvey, McLennan & Turocy). No library is
+needed."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ MOST = 1_000_000
 
 
 def efg(game: Game | str, most: int = MOST) -> str:
-    """Return the whole game as text: every history is a node, probabilities are exact, and two nodes lie in one
-    information set if the player to act has known the same throughout.  Raises ``ParlourError`` if there are more than
+    """Return the whole game as text: every history is a node, probabilities are exact, and two nodes share an
+    information set if the player to act has known the same throughout. Raises ``ParlourError`` if there are more than
     ``most`` nodes.
 
     >>> import parlour
@@ -65,7 +65,8 @@ def efg(game: Game | str, most: int = MOST) -> str:
 
 
 _Ahead = tuple[Course, int | None]
-"""A node that waits: the one before it, and the step that leads there.  It is copied when its turn comes."""
+"""A node still to be written: the node before it, and the step that leads there. It is copied only when its turn
+comes."""
 
 
 def _reached(course: Course, step: int | None) -> Course:
@@ -82,8 +83,8 @@ def _steps(course: Course) -> list[int]:
 
 
 def _check_size(game: Game, most: int) -> None:
-    """Raise ``ParlourError`` if there are more than ``most`` nodes.  The tree is counted in breadth, where a large one
-    soon shows it, and without what players know, which takes longest."""
+    """Raise ``ParlourError`` if there are more than ``most`` nodes. They are counted breadth first, so that a large
+    tree is found out early, and without what players know, which would take longest."""
     nodes, ahead = 1, deque[_Ahead]([(Course(game), None)])
     while ahead:
         course = _reached(*ahead.popleft())

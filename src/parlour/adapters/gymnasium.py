@@ -58,18 +58,19 @@ if TYPE_CHECKING:
     from parlour.core.game import State
 
 UNASKED = 10_000
-"""Games in a row that may be over before the seat is asked."""
+"""The most games in a row that may end before the seat is asked."""
 DRAWN = 64
-"""Games whose seeds are drawn at a time."""
+"""How many games' seeds are drawn at a time."""
 
 
 def register() -> list[str]:
-    """Register every game with Gymnasium, and the smaller ones of their families, and return these names, such as
-    ``parlour/leduc-v0`` and ``parlour/commit-8-v0``.  To import this module does it; call it again after
-    :func:`parlour.register` for games that are new.
+    """Register every game and the smaller games of their families with Gymnasium, and return their names, such as
+    ``parlour/leduc-v0`` and ``parlour/commit-8-v0``. Importing this module does so; call it again after
+    :func:`parlour.register` to add new games.
 
-    ``gymnasium.make`` then makes :func:`single`, and ``gymnasium.make_vec`` :func:`vector` for one seat, seat 0 against
-    ``random`` unless you say otherwise.  They take the parameters of these functions, ``players`` and options too.
+    ``gymnasium.make`` then calls :func:`single`, and ``gymnasium.make_vec`` calls :func:`vector` for one seat. Unless
+    you say otherwise, it is seat 0 and plays against ``random``. Both take the parameters of these functions,
+    ``players`` and options included.
 
     >>> import gymnasium
     >>> "parlour/leduc-v0" in register()
@@ -87,7 +88,7 @@ def register() -> list[str]:
 
 
 def _spec(game: str, **given: Any) -> EnvSpec:
-    """What Gymnasium is told of an environment of a game."""
+    """Return what Gymnasium has to know about a game's environments."""
     how: dict[str, Any] = {"entry_point": f"{__name__}:single", "vector_entry_point": f"{__name__}:vector"}
     how |= {"order_enforce": False, "disable_env_checker": True}
     return EnvSpec(f"parlour/{game}-v0", **how, kwargs={"game": game, **given})
@@ -105,15 +106,15 @@ def single(
     render_mode: str | None = None,
     **options: int | str,
 ) -> OneSeat:
-    """An environment for one ``seat``.  ``rivals`` hold the others, in order of seats: a list of kinds as
-    :func:`parlour.players.make` takes them, or of players; one alone holds them all.  ``skip_forced``: the seat is not
-    asked where it has one legal action.
+    """Return an environment for one ``seat``. ``rivals`` hold the other seats, in order: a list of players, or of kinds
+    as :func:`parlour.players.make` takes them; if you give a single one, it holds them all. ``skip_forced``: the seat
+    is not asked when it has only one legal action.
 
     An observation is a dictionary of ``observation`` (float32, shape (``game.tensor_size``,)) and ``action_mask``
-    (int8, shape (``game.action_count``,)).  The reward, in the game's own unit, comes at the end, or with ``by_deal``
-    what each deal brought when it is settled.  An action that is not allowed changes nothing, and ``info["refusal"]``
-    says why; with ``illegal="raise"`` it is an error. Raises ``ParlourError`` if there is no such game, option, seat or
-    rival.
+    (int8, shape (``game.action_count``,)). The reward, in the game's own unit, comes at the end; with ``by_deal`` it is
+    what each deal brought, and comes when the deal is settled. An illegal action changes nothing, and
+    ``info["refusal"]`` says why; with ``illegal="raise"`` it is an error. Raises ``ParlourError`` if there is no such
+    game, option, seat or rival.
 
     >>> env = single("kuhn", seat=0, rivals="random")
     >>> seen, info = env.reset(seed=1)
@@ -145,27 +146,28 @@ def vector(
     copy: bool = False,
     **options: int | str,
 ) -> ManyGames:
-    """``num_envs`` games at once, played by compiled code.  Every seat is the caller's, or one ``seat``, and ``rivals``
+    """Return ``num_envs`` games at once, played by compiled code. You play every seat, or one ``seat`` while ``rivals``
     hold the others.
 
-    Whoever acts in a game sees the observation (float32, shape (num_envs, ``game.tensor_size``); mask: int8, shape
-    (num_envs, ``game.action_count``)) and is rewarded: ``rewards`` (float32, shape (num_envs,)) are what the step
-    brought whoever acted in it, in the game's own unit.  ``infos`` have ``mover`` (who acts now: int8, shape
-    (num_envs,)) and ``rewards`` (what the step brought every seat: float32, shape (num_envs, players)).  A game that
-    ends starts again in the same step; with ``last``, ``infos["final_obs"][i]`` is what whoever acted last saw then.
+    The observation of a game is what the player to act sees (float32, shape (num_envs, ``game.tensor_size``); mask:
+    int8, shape (num_envs, ``game.action_count``)). ``rewards`` (float32, shape (num_envs,)) are what the step brought
+    the player who acted in it, in the game's own unit. ``infos`` have ``mover`` (the player to act: int8, shape
+    (num_envs,)) and ``rewards`` (what the step brought each seat: float32, shape (num_envs, players)). A game that ends
+    starts again in the same step; with ``last``, ``infos["final_obs"][i]`` is what the player who acted last sees at
+    the end.
 
-    With ``seat`` a step goes on to that seat's next decision, and ``rewards`` are that seat's.  ``"rotate"`` in place
-    of a seat: each game is played one seat further on.  ``rivals`` (``random`` if none are given), in order of seats,
-    or one for all: ``random``, ``rule-of-thumb``, ``learned``, ``solved:FILE``, a strategy
-    (:class:`parlour.solve.strategy.Strategy`), or a function, called with the observations and masks of all games in
-    which it is to act (float32 and bool, a row for each), that returns an action for each.  ``skip_forced``: the seat
-    is not asked where it has one legal action.  A game in which the seat is never asked is passed over.
+    With ``seat``, a step goes on to that seat's next decision, and ``rewards`` are that seat's. With ``"rotate"``, each
+    game is played from the seat after that of the game before. ``rivals`` (by default ``random``) are given in order of
+    seats, or one for all: ``random``, ``rule-of-thumb``, ``learned``, ``solved:FILE``, a strategy
+    (:class:`parlour.solve.strategy.Strategy`), or a function. A function is called with the observations and masks of
+    all games in which it is to act (float32 and bool, a row for each), and returns an action for each. ``skip_forced``:
+    the seat is not asked when it has only one legal action. A game in which the seat is never asked is passed over.
 
-    With ``information`` the observation is what whoever acts has known so far (shape (num_envs,
-    ``game.information_size``), :meth:`parlour.State.information_tensor`), and ``last`` cannot be had.
+    With ``information``, the observation is all that the player to act has known so far (shape (num_envs,
+    ``game.information_size``), :meth:`parlour.State.information_tensor`), and ``last`` must be ``False``.
 
-    Every step writes the arrays again, unless ``copy``.  An action that is not allowed is an error; then nothing moves.
-    Raises ``ParlourError`` if there is no such game, option, seat or rival.
+    Every step overwrites the arrays, unless ``copy``. An illegal action is an error, and then no game moves. Raises
+    ``ParlourError`` if there is no such game, option, seat or rival.
 
     >>> envs = vector("kuhn", 4)
     >>> seen, infos = envs.reset(seed=1)
@@ -194,7 +196,7 @@ def vector(
 
 
 class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[misc]
-    """One seat against players: see :func:`single`.  ``current`` is the :class:`parlour.CompiledState`."""
+    """The environment of :func:`single`. ``current`` is the game in progress, a :class:`parlour.CompiledState`."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
     current: CompiledState[State]
@@ -224,7 +226,7 @@ class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[mis
         self._drawn: list[list[int]] = []
 
     def _seat_rivals(self, seed: int) -> None:
-        """New players, whose chances follow from ``seed``; those that were given as players stay."""
+        """Seat new rivals, whose chances follow from ``seed``; rivals that were given as players stay."""
         for p, kind in self._kinds.items():
             if self._swift and p in self._swift.seats:
                 self._swift.seed(p, (seed + p) % 2**64)
@@ -234,9 +236,9 @@ class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[mis
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """A new game, up to the seat's first decision; games that end before it are passed over.  With a ``seed`` it is
-        the game of that seed, and the same games follow. Raises ``ParlourError`` for a seed out of range, or if the
-        seat is never asked."""
+        """Start a new game and play on to the seat's first decision, passing over games that end before it. With a
+        ``seed`` it is the game of that seed, and the same games follow. Raises ``ParlourError`` for a seed out of
+        range, or if the seat is never asked."""
         if seed is not None:
             seed = checked_reset(seed)
             super().reset(seed=seed)
@@ -258,8 +260,8 @@ class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[mis
         )
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Let the seat act, and then the others, up to the seat's next decision or the end: observation, reward (in the
-        game's own unit), whether the game is over, ``False``, info."""
+        """Let the seat act, and then the others, up to the seat's next decision or the end. Return the observation, the
+        reward (in the game's own unit), whether the game is over, ``False`` (no game is cut short), and the info."""
         state = self.current
         info = try_to_apply(state, action, self.seat, self.illegal)
         if info:
@@ -284,17 +286,18 @@ class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[mis
                     state.apply(swift.choose(state, p), p)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions, as MaskablePPO of ``sb3-contrib`` asks for them: bool, shape (``game.action_count``,)."""
+        """Return the legal actions as MaskablePPO of ``sb3-contrib`` takes them: bool, shape
+        (``game.action_count``,)."""
         mask: NDArray[np.bool_] = observed(self.current, self.seat, self._blank)["action_mask"].astype(np.bool_)
         return mask
 
     def render(self) -> str | None:
-        """What the seat sees, as text, if ``render_mode`` is ``"ansi"``."""
+        """Return what the seat sees, as text, if ``render_mode`` is ``"ansi"``."""
         return picture(self.current, self.render_mode, self.seat)
 
 
 class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
-    """Many games at once: see :func:`vector`.  ``batch`` is the :class:`parlour.Batch`."""
+    """The environment of :func:`vector`. ``batch`` is the :class:`parlour.Batch` of its games."""
 
     def __init__(self, batch: Batch[State], by_deal: bool, copy: bool) -> None:
         self.batch, self.num_envs, self.by_deal, self.copy = batch, batch.size, by_deal, copy
@@ -311,8 +314,9 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start all games again, or those for which ``options["reset_mask"]`` is true; game ``i`` has the seed ``seed +
-        i``, or ``seed[i]`` of a list. Raises ``ParlourError`` for a seed out of range, or a mask of none."""
+        """Start all games again, or only those for which ``options["reset_mask"]`` is true. Game ``i`` gets the seed
+        ``seed + i``, or ``seed[i]`` of a list. Raises ``ParlourError`` for a seed out of range, or for a mask that is
+        true nowhere."""
         seeds: int | list[int]
         if isinstance(seed, list | tuple | np.ndarray):
             seeds = [self._drawn() if one is None else checked_reset(one) or 0 for one in seed]
@@ -333,8 +337,9 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         return int(self.np_random.integers(2**63))
 
     def step(self, actions: Any) -> tuple[Observation, Any, Any, Any, dict[str, Any]]:
-        """Do one action in each game (``actions``: ids, int16 or other whole numbers, shape (num_envs,)): observations,
-        rewards, which games are over, which were cut short (none), infos, as in :func:`vector`."""
+        """Do one action in each game (``actions``: ids, int16 or other whole numbers, shape (num_envs,)). Return the
+        observations, the rewards, which games are over, which were cut short (none), and the infos, as in
+        :func:`vector`."""
         batch = self.batch
         acting = self._firsts + batch.movers
         batch.step(actions)
@@ -362,7 +367,7 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         return {**found, "_mover": self._all, "_rewards": self._all}
 
     def _final(self, acted: NDArray[np.int64], over: NDArray[np.bool_]) -> dict[str, Any]:
-        """What those saw who had acted last, in games that are over."""
+        """Return, for each game that is over, what the player who acted last sees at the end."""
         seen = np.full(self.num_envs, None, object)
         nothing = np.zeros(self.game.action_count, np.int8)
         for i in np.flatnonzero(over):

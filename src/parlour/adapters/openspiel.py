@@ -43,17 +43,19 @@ from parlour.rules.vocabulary import CHANCE, TERMINAL, Option
 
 PREFIX = "parlour_"
 MOST_OUTCOMES = 63
-"""Outcomes of chance have the numbers 0 to 62 in every game."""
+"""Outcomes of chance are numbered from 0 to 62 in every game."""
 NEAR, MOST_COURSES = 64, 256
-"""How many steps back a course is looked for to go on from, and how many courses a game keeps."""
+"""How many steps back :meth:`OpenSpielGame.course` looks for a course to go on from, and how many courses a game
+keeps."""
 
 
 def register(study: bool = False) -> list[str]:
-    """Register every game with OpenSpiel as ``parlour_`` and its id, and with ``study`` every smaller one of a family
-    (``parlour_commit_8``); return these names.  Call it again after :func:`parlour.register` for games that are new.
+    """Register every game with OpenSpiel as ``parlour_`` and its id and, with ``study``, the smaller games of each
+    family too (``parlour_commit_8``); return these names. Call it again after :func:`parlour.register` to add new
+    games.
 
-    A game's parameters are ``players`` and its options.  An option that may be a number is a number: a word's own
-    number stands for the word (:func:`spelt` writes it).
+    A game's parameters are ``players`` and its options. An option that can be a number is always given as one: a word
+    among its values has a number of its own, which stands for it (:func:`spelt` writes it).
     """
     return _registered([*games(), *(smaller() if study else ())])
 
@@ -72,8 +74,8 @@ def _called(game: str) -> str:
 
 
 def spelt(game: Game) -> str:
-    """Return what :func:`pyspiel.load_game` calls a game under these options. Raises ``ParlourError`` if it is not a
-    game.
+    """Return the name by which :func:`pyspiel.load_game` loads a game with these options. Raises ``ParlourError`` if it
+    is not a game.
 
     >>> import parlour
     >>> spelt(parlour.load("diamonds", 3, first_dealer="random", trade_leaves="debris"))
@@ -87,19 +89,19 @@ def spelt(game: Game) -> str:
 
 
 def _is_number(option: Option) -> bool:
-    """Whether OpenSpiel takes an option for a number: it reads every parameter that looks like one as a number."""
+    """Whether OpenSpiel takes an option for a number, as it does with every parameter that looks like one."""
     return option.low is not None or option.seats or all(word.isdecimal() for word in option.words)
 
 
 def _parameter(option: Option, value: str) -> int | str:
-    """An option's value as OpenSpiel has it."""
+    """Return an option's value as OpenSpiel has it."""
     if not _is_number(option):
         return value
     return int(value) if value.lstrip("-").isdecimal() else option.words[value]
 
 
 def _value(option: Option, parameter: int | str) -> str:
-    """The value of an option that a parameter of OpenSpiel stands for."""
+    """Return the option's value that a parameter of OpenSpiel stands for."""
     if not _is_number(option) or str(parameter) in option.words:
         return str(parameter)
     words = {number: word for word, number in option.words.items()}
@@ -107,7 +109,8 @@ def _value(option: Option, parameter: int | str) -> str:
 
 
 def _usual_counts(what: Definition) -> list[int]:
-    """The numbers of players that need no option, from the lowest on without a gap; the lowest of all if all do."""
+    """Return the numbers of players that need no option, from the lowest up to the first gap; if all need one, only the
+    lowest number."""
     counts = what.counts() or [min(what.players)]
     return [n for i, n in enumerate(counts) if n == counts[0] + i]
 
@@ -118,7 +121,7 @@ def _parameters(what: Definition) -> dict[str, int | str]:
 
 
 def _changed(game: Game) -> dict[str, int | str]:
-    """The number of players, and the options that are not the usual ones."""
+    """Return the number of players, and the options that differ from the usual ones."""
     options, usual = game.definition.options, _parameters(game.definition)
     own = {name: _parameter(options[name], value) for name, value in game.options.items()}
     return {"players": game.players, **{name: value for name, value in own.items() if value != usual[name]}}
@@ -151,8 +154,8 @@ def _type_of(game: Game) -> pyspiel.GameType:
 
 
 class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game with its players and options (``parlour``) as OpenSpiel has it; :func:`register` makes a class for each
-    game, and :func:`pyspiel.load_game` an object of it."""
+    """A game with its players and options (``parlour``), as OpenSpiel has it. :func:`register` makes a class of this
+    for each game, and :func:`pyspiel.load_game` an object of that class."""
 
     plays: str
 
@@ -166,7 +169,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
             max_chance_outcomes=MOST_OUTCOMES if game.definition.has("chance") else 0,
             num_players=game.players,
             min_utility=bounds.lowest,
-            max_utility=max(bounds.highest, bounds.lowest + 1),  # it takes no game in which nothing can be won
+            max_utility=max(bounds.highest, bounds.lowest + 1),  # OpenSpiel takes no game in which nothing can be won
             utility_sum=bounds.total,
             max_game_length=bounds.decisions,
         )
@@ -183,8 +186,8 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return self
 
     def course(self, world: Course | None, steps: list[int]) -> Course:
-        """The game, or the world that was resampled, after these steps, as a :class:`Course` that nobody steps.  The
-        last of them are kept, for players' knowledge is told from step to step."""
+        """Return the game, or a resampled ``world``, after these steps, as a :class:`Course` that nobody may step. The
+        last few are kept, because what players know is worked out step by step."""
         path, kept = array("l", steps).tobytes(), self._courses
         size = len(path) // len(steps) if steps else 1
         for left_out in range(min(len(steps), NEAR) + 1):
@@ -203,7 +206,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return course
 
     def new_initial_state(self, text: str | None = None) -> OpenSpielState:
-        """The game at its beginning. Raises ``ParlourError`` if it is to begin elsewhere."""
+        """Return the game at its beginning. Raises ``ParlourError`` if it is to begin elsewhere."""
         if text is not None:
             raise ParlourError(
                 "A game always starts at the beginning; no other starting position can be written as text."
@@ -211,12 +214,13 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return OpenSpielState(self, CompiledState(self.parlour))
 
     def max_chance_nodes_in_history(self) -> int:
-        """No more are promised than there may be steps altogether."""
+        """Return a generous upper bound: the most decisions, times the most outcomes."""
         return int(self.max_game_length()) * MOST_OUTCOMES
 
     def make_py_observer(self, kind: Any = None, parameters: Any = None) -> Observer:
-        """What one player is told, as numbers and as text; ``parameters``: ``{"key": True}`` adds the 64 bits of the
-        key of what they have known so far. Raises ``ParlourError`` for others, or if it is to see the hands of all."""
+        """Return an observer of what one player is told, as numbers and as text. ``parameters``: ``{"key": True}`` adds
+        the 64 bits of the key of what they have known so far. Raises ``ParlourError`` for any other parameter, or if
+        the observer is to see everybody's hand."""
         chosen = dict(parameters or {})
         key = bool(chosen.pop("key", False))
         if chosen:
@@ -227,25 +231,26 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
 
 
 def _loaded(name: str) -> Any:
-    """A game that was pickled, in a process that may not have registered it yet."""
+    """Load a pickled game, in a process that may not have registered it yet."""
     _registered(game for game in [*games(), *smaller()] if _called(game) == name.partition("(")[0])
     return pyspiel.load_game(name)
 
 
 class OpenSpielState(pyspiel.State):  # type: ignore[misc]
-    """A game in progress as OpenSpiel has it.  Where several choose at once, the lowest seat that has not answered is
-    to act, and learns nothing of what the others have answered.
+    """A game in progress as OpenSpiel has it. Where several choose at once, the lowest seat that has not answered is to
+    act, and learns nothing of the others' answers.
 
-    Machine code plays it (``played``), and knows what has been done; the history that OpenSpiel's own code keeps is
-    whole only where that code did every step.  What players know in words follows from the steps (``course``)."""
+    Machine code plays the game (``played``) and knows all that has been done. The history that OpenSpiel keeps itself
+    is complete only if OpenSpiel did every step. What players know, in words, follows from the steps (``course``).
+    """
 
     __slots__ = ("__dict__", "_done", "_known", "_of", "_shared")  # OpenSpiel's copies take over what is in `__dict__`
 
     played: CompiledState[State]
     world: Course | None = None
-    """What it was resampled as, if it was."""
+    """The resampled world from which this state went on, if it is one."""
     origin: tuple[list[int], int] | None = None
-    """The history for which it was resampled, and the player."""
+    """The history, and the player, for whom the world was resampled."""
     _known: Recollection | None
     _shared: bool
 
@@ -259,13 +264,13 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def course(self) -> Course:
-        """This game as a :class:`Course`; do not step it."""
+        """This game as a :class:`Course`, which nobody may step."""
         return self._of.course(self.world, self.history())
 
     # ------------------------------------------------------------------ who, what
 
     def current_player(self) -> int:
-        """The player to act, or OpenSpiel's number of chance or of the end."""
+        """Return the player to act, or OpenSpiel's number for chance or for the end."""
         who = self.played._mover
         return who if who >= 0 else _NOBODY[who]
 
@@ -282,11 +287,11 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self.played._mover >= 0
 
     def is_simultaneous_node(self) -> bool:
-        """Never: choices made at once are asked for one after another."""
+        """Return ``False``: choices made at once are asked for one after another."""
         return False
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """What the player may do (or chance bring), in rising order; nothing if it is not their turn."""
+        """Return what the player may do (or chance may bring), in rising order; nothing if it is not their turn."""
         who = self.played._mover
         if who >= 0:
             return self.played.legal_actions(who) if player is None or player == who else []
@@ -297,18 +302,18 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self.legal_actions()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What chance may bring, each with its probability."""
+        """Return the possible outcomes of chance, each with its probability."""
         return self.played._outcomes()
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self.course.name_of(CHANCE if player < 0 else player, action)
 
     def returns(self) -> list[float]:
-        """What each player has won or lost, in the game's own unit; zeros before the end."""
+        """Return what each player has won or lost, in the game's own unit; zeros before the end."""
         return self.played.returns()
 
     def player_return(self, player: int) -> float:
-        """What one player has won or lost, in the game's own unit; 0 before the end."""
+        """Return what one player has won or lost, in the game's own unit; 0 before the end."""
         return self.played.returns()[player]
 
     def __str__(self) -> str:
@@ -317,8 +322,8 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     # ------------------------------------------------------------------ playing
 
     def apply_action(self, action: int) -> None:
-        """Let the player to act do ``action``, or chance bring that outcome. Raises ``ParlourError``, with the clause,
-        if that is not allowed."""
+        """Let the player to act do ``action``, or let that outcome of chance happen. Raises ``ParlourError``, with the
+        clause, if that is not allowed."""
         try:
             self.played._take(action)
         except ParlourError:
@@ -335,7 +340,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     _apply_action = apply_action
 
     def clone(self) -> OpenSpielState:
-        """An independent copy."""
+        """Return an independent copy."""
         new: OpenSpielState = _blank(OpenSpielState)
         _begin(new, self._of)
         new.played, new._of, new._done = self.played.clone(), self._of, self._done
@@ -346,7 +351,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return new
 
     def child(self, action: int) -> OpenSpielState:
-        """A copy in which ``action`` was done. Raises what :meth:`apply_action` raises."""
+        """Return a copy in which ``action`` has been done. Raises what :meth:`apply_action` raises."""
         new = self.clone()
         new.apply_action(action)
         if self._done:
@@ -354,8 +359,9 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return new
 
     def resample_from_infostate(self, player: int, sampler: Any) -> OpenSpielState:
-        """Return a random state that the player cannot tell from this one, with the same player to act.  It has no
-        history, and the others remember only what they see in it.  ``sampler``: gives numbers from 0 to 1."""
+        """Return a random state that the player cannot tell from this one, with the same player to act. It has no
+        history, and the other players remember only what they see in it. ``sampler``: a function that returns numbers
+        from 0 to 1."""
         world = self.course.redeal(player, int(sampler() * 2**53))
         played = CompiledState(world.game)
         played._take_on(world.game.state_at(world.position), world.memory())
@@ -367,12 +373,12 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
     # ------------------------------------------------------------------ what has been done
 
     def history(self) -> list[int]:
-        """What was done, chance's outcomes among it."""
+        """Return the actions and outcomes of all steps so far."""
         base, steps = self.played._base, [action for action, _ in self.played._steps()]
         return steps if base is None else [step.action for step in base.history] + steps
 
     def full_history(self) -> list[Deed]:
-        """Every action so far, with the player who chose it."""
+        """Return every step so far, with the player who chose it."""
         base: Any = self.played._base
         again, done = self._of.new_initial_state() if base is None else None, []
         if again is None:
@@ -384,21 +390,21 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return done
 
     def history_str(self) -> str:
-        """Every action so far, as text."""
+        """Return every step so far, as text."""
         if self._done is None:
             self._done = ", ".join(map(str, self.history()))
         return self._done
 
     def move_number(self) -> int:
-        """How much has been done."""
+        """Return the number of steps so far."""
         return len(self.history())
 
     def is_initial_state(self) -> bool:
-        """Whether nothing has been done."""
+        """Whether there has been no step yet."""
         return not self.history()
 
     def serialize(self) -> str:
-        """The state as text, which :meth:`deserialize_state` of its game reads."""
+        """Return the state as text, which its game's :meth:`deserialize_state` reads."""
         _, _, fields = super().serialize().split("\n", 2)
         done = ",".join(f"{who}:{action}" for who, action in self.full_history())
         return f"history={done}\nmove_number={self.move_number()}\n{fields}"
@@ -410,8 +416,8 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
     @property
     def known(self) -> Recollection:
-        """What the players have known, as numbers; put together when it is first asked for, and then from step to step.
-        In a world that was resampled, the others have known nothing but what they see in it."""
+        """What the players have known, as numbers: put together when first asked for, then kept up to date step by
+        step. In a resampled world, the other players have known nothing but what they see in it."""
         if self._known is None:
             steps, self._shared = self.history(), False
             if self.world is None:
@@ -425,22 +431,24 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self._known
 
     def information_state_string(self, player: int | None = None) -> str:
-        """All that the player (the one to act) has known so far, in words. Raises ``RuntimeError`` if there is no such
-        player."""
+        """Return all that a player (default: the one to act) has known so far, in words. Raises ``RuntimeError`` if
+        there is no such player."""
         return self._of.recalled.string_from(self, self._meant(player))
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
-        """The same as numbers, as :meth:`parlour.State.information_tensor` has them, from 0 to 1 except for amounts and
-        the numbers of events. Raises ``RuntimeError`` if there is no such player."""
+        """Return the same as numbers, like :meth:`parlour.State.information_tensor`: from 0 to 1, except for amounts
+        and the numbers of events. Raises ``RuntimeError`` if there is no such player."""
         seat = self._meant(player)
         return self.played._numbers(self.known.tensor(seat), seat)
 
     def observation_string(self, player: int | None = None) -> str:
-        """What the player (the one to act) sees, in words. Raises ``RuntimeError`` if there is no such player."""
+        """Return what a player (default: the one to act) sees, in words. Raises ``RuntimeError`` if there is no such
+        player."""
         return self.played.view(self._meant(player)).text()
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        """The same as numbers, from 0 to 1 except for amounts. Raises ``RuntimeError`` if there is no such player."""
+        """Return the same as numbers, from 0 to 1 except for amounts. Raises ``RuntimeError`` if there is no such
+        player."""
         seen = self._of.seen
         seat = self._meant(player)
         seen.set_from(self, seat)
@@ -466,12 +474,12 @@ def _restored(
 
 
 class NobodyThere(ParlourError, RuntimeError):
-    """What a player knows was asked of somebody who is not a player: of chance, or at the end.  OpenSpiel's own games
-    raise ``RuntimeError``."""
+    """The error if somebody asks what a player knows and there is no such player: for chance, for the end, or for a
+    seat out of range. It is a ``RuntimeError``, because OpenSpiel's own games raise one."""
 
 
 class Deed(NamedTuple):
-    """A step of a history: the player, or chance, and the action or outcome."""
+    """A step of a history: the player (or chance), and the action (or outcome)."""
 
     player: int
     action: int
@@ -485,6 +493,7 @@ def _recollected(game: Game, steps: Iterable[int]) -> Recollection:
 
 
 NOBODY = -1
-"""In place of a player: of a world that was resampled for a state that had been resampled itself."""
+"""Stands for the player of a world that was resampled from a resampled state: nobody remembers more than they see
+there."""
 _begin, _blank = pyspiel.State.__init__, pyspiel.State.__new__
 _NOBODY = {CHANCE: int(pyspiel.PlayerId.CHANCE), TERMINAL: int(pyspiel.PlayerId.TERMINAL)}

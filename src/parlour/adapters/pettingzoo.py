@@ -1,4 +1,4 @@
-"""Parlour's games in PettingZoo: one agent after another, or all who are asked at once.
+"""Parlour's games in PettingZoo: agents act one after another, or all at once.
 
 >>> from parlour.adapters import pettingzoo
 >>> env = pettingzoo.aec("diamonds", players=3, trade_leaves="debris")
@@ -53,9 +53,8 @@ if TYPE_CHECKING:
 
 
 def register() -> list[str]:
-    """Register every game with PettingZoo, as ``aec`` and as ``parallel``, and return these names, such as
-    ``parlour/leduc-v0``.  To import this module does it; call it again after :func:`parlour.register` for games that
-    are new.
+    """Register every game with PettingZoo, as ``aec`` and as ``parallel``, and return their names, such as
+    ``parlour/leduc-v0``. Importing this module does so; call it again after :func:`parlour.register` to add new games.
 
     >>> import pettingzoo
     >>> "parlour/leduc-v0" in register()
@@ -80,14 +79,14 @@ def aec(
     render_mode: str | None = None,
     **options: int | str,
 ) -> TurnByTurn:
-    """An environment in which one agent acts at a time (``player_0`` is seat 0).
+    """Return an environment in which one agent acts at a time (``player_0`` is seat 0).
 
     What an agent observes is a dictionary of ``observation`` (float32, shape (``game.tensor_size``,)) and
-    ``action_mask`` (int8, shape (number of actions,)).  Where several choose at once, they are asked in order of seats,
-    and nothing is shown before all have answered.  Rewards, in the game's own unit, come at the end, or with
-    ``by_deal`` what each deal brought when it is settled.  An action that is not allowed changes nothing, and
+    ``action_mask`` (int8, shape (number of actions,)). Where several choose at once, they are asked in order of seats,
+    and nothing is shown until all have answered. Rewards, in the game's own unit, come at the end; with ``by_deal``
+    they are what each deal brought, and come when the deal is settled. An illegal action changes nothing, and
     ``infos[agent]["refusal"]`` says why; with ``illegal="raise"`` it is an error. Raises ``ParlourError`` if there is
-    no such game, option or way.
+    no such game or option, or if ``illegal`` or ``render_mode`` has another value.
 
     >>> env = aec("kuhn")
     >>> env.reset(seed=1)
@@ -108,9 +107,9 @@ def parallel(
     render_mode: str | None = None,
     **options: int | str,
 ) -> AllAtOnce:
-    """An environment in which every agent acts in every step.  There is one action more than in the game, *wait*, the
-    last: it is all that may be done by an agent who is not asked, and no other may do it.  The rest is as in
-    :func:`aec`. Raises ``ParlourError`` if there is no such game, option or way.
+    """Return an environment in which every agent acts in every step. It has one action more than the game, *wait*,
+    which comes last: an agent that is not asked can only wait, and an agent that is asked cannot wait. The rest is as
+    in :func:`aec`. Raises ``ParlourError`` where that does.
 
     >>> env = parallel("matrimony", players=3, stake_visibility="secret")
     >>> observations, infos = env.reset(seed=1)
@@ -121,7 +120,7 @@ def parallel(
 
 
 class _Seated(BeforeReset):
-    """What both environments are made of."""
+    """The parts that both environments share."""
 
     game: Game
     current: CompiledState[State]
@@ -147,21 +146,21 @@ class _Seated(BeforeReset):
         self.agents = self.possible_agents[:]
 
     def _earned(self) -> dict[str, float]:
-        """What the agents have won since this was last asked."""
+        """Return each agent's reward: see :func:`~parlour.adapters.seats.earned`."""
         return dict(zip(self.agents, earned(self.current, self.by_deal), strict=True))
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """What an agent may see."""
+        """Return the space of an agent's observations."""
         return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """What an agent may do at some time."""
+        """Return the space of an agent's actions."""
         return self.action_spaces[self._known(agent)]
 
     def state(self) -> NDArray[np.float32]:
-        """What all seats together are told now, for a critic that sees everybody's hand in training: their
-        observations in order of seats (float32, shape (players * ``game.tensor_size``,)).  No seat may be given it.
-        Nobody is told what chance has not decided yet, and so it is not in it."""
+        """Return what all seats together are told now, for a critic that sees everybody's hand in training: the
+        observations in order of seats (float32, shape (players * ``game.tensor_size``,)). Give it to no agent. What
+        chance has not decided yet is not in it, because no seat has been told it."""
         rows = np.zeros((self.game.players, self.game.tensor_size), np.float32)
         for p, row in enumerate(rows):
             self.current._tell(p, row)
@@ -174,11 +173,11 @@ class _Seated(BeforeReset):
         return spaces.Box(np.tile(one.low, n), np.tile(one.high, n), dtype=np.float32)
 
     def render(self) -> str | None:
-        """What everybody sees, as text, if ``render_mode`` is ``"ansi"``."""
+        """Return what everybody sees, as text, if ``render_mode`` is ``"ansi"``."""
         return picture(self.current, self.render_mode)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""
 
     def _known(self, agent: str) -> str:
         if not isinstance(agent, str) or agent not in self.seats:
@@ -187,15 +186,16 @@ class _Seated(BeforeReset):
 
 
 class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
-    """One agent acts at a time: see :func:`aec`.  ``current`` is the :class:`parlour.CompiledState`."""
+    """The environment of :func:`aec`, in which one agent acts at a time. ``current`` is the game in progress, a
+    :class:`parlour.CompiledState`."""
 
     def __init__(self, game: Game, by_deal: bool, illegal: str, render_mode: str | None) -> None:
         AECEnv.__init__(self)
         self._set_up(game, game.action_count, by_deal, illegal, render_mode)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """A new game; with a ``seed`` the game of that seed, and the same games follow.  It may be over before anybody
-        is asked: then every agent is terminated, and has its reward."""
+        """Start a new game; with a ``seed`` it is the game of that seed, and the same games follow. If it is over
+        before anybody is asked, every agent is terminated and has its reward."""
         self._begin(seed)
         self.rewards = self._earned()
         self._cumulative_rewards = dict(self.rewards)
@@ -209,11 +209,12 @@ class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
         self.agent_selection = self.possible_agents[acting[0] if acting else 0]
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, and what it may do if it is to act. Raises ``ParlourError`` if there is no such agent."""
+        """Return what an agent sees, and what it may do if it is to act. Raises ``ParlourError`` if there is no such
+        agent."""
         return observed(self.current, self.seats[self._known(agent)], self._blank, agent == self.agent_selection)
 
     def step(self, action: int | None) -> None:
-        """Let ``agent_selection`` act; of an agent whose game is over only ``None`` is taken."""
+        """Let ``agent_selection`` act. Once the game is over, an agent can only answer ``None``."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -234,8 +235,8 @@ class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
 
 
 class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
-    """All agents act in every step: see :func:`parallel`.  ``current`` is the :class:`parlour.CompiledState`; ``wait``
-    is the action of those who are not asked."""
+    """The environment of :func:`parallel`, in which all agents act in every step. ``current`` is the game in progress,
+    a :class:`parlour.CompiledState`; ``wait`` is the action of an agent that is not asked."""
 
     def __init__(self, game: Game, by_deal: bool, illegal: str, render_mode: str | None) -> None:
         self.wait = game.action_count
@@ -244,8 +245,8 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """A new game; with a ``seed`` the game of that seed, and the same games follow.  If it is over before anybody
-        is asked, all agents wait in its only step, which rewards them."""
+        """Start a new game; with a ``seed`` it is the game of that seed, and the same games follow. If it is over
+        before anybody is asked, all agents wait in its only step, which rewards them."""
         self._begin(seed)
         return self._observations(), {agent: {} for agent in self.agents}
 
@@ -257,13 +258,13 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
         return seen
 
     def step(self, actions: Mapping[str, int]) -> tuple[dict[str, Any], ...]:
-        """Let all agents act: observations, rewards, terminations, truncations, infos, each by agent. Raises
-        ``ParlourError`` if an agent has no action."""
+        """Let all agents act. Return the observations, rewards, terminations, truncations and infos, each by agent.
+        Raises ``ParlourError`` if an agent has no action."""
         of_kind(actions, Mapping, "a dictionary of actions")
         asked = self.current.acting
         if not self.agents:  # the game is over
             return {}, {}, {}, {}, {}
-        for agent in self.agents:  # all are checked before anybody acts
+        for agent in self.agents:  # check all of them before anybody acts
             if agent not in actions:
                 raise ParlourError(
                     "{agent} has no action in this step; an agent that is not asked waits ({wait}).",

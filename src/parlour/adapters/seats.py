@@ -1,4 +1,4 @@
-"""What the environments of PettingZoo and Gymnasium have in common: spaces, what a seat sees, actions, refusals."""
+"""What the environments of PettingZoo and Gymnasium share: spaces, observations, actions and refusals."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ if TYPE_CHECKING:
     from parlour.core.game import State
 
 Illegal = Literal["refuse", "raise"]
-"""What happens to an action that is not allowed: nothing but that ``info["refusal"]`` says why, in a sentence with its
-clause, and the same seat is asked again; or :class:`parlour.IllegalAction` is raised."""
+"""What an environment does with an illegal action. ``"refuse"``: nothing changes, ``info["refusal"]`` gives the reason
+with its clause, and the same seat is asked again. ``"raise"``: :class:`parlour.IllegalAction` is raised."""
 
 Observation = dict[str, Any]
 """``observation`` (float32, what the seat is told) and ``action_mask`` (int8, 1 for each legal action)."""
 
 
 def observation_space(game: Game, actions: int, information: bool = False) -> spaces.Dict:
-    """The space of what a seat sees, or has known (``information``); ``actions`` is the length of the mask.
-    An amount that house rules leave at 0 may be 1: wrappers divide by what lies between the bounds.
+    """Return the space of a seat's observations, or of its information states (``information``); ``actions`` is the
+    length of the mask. An amount that house rules fix at 0 still has 1 as its upper bound, because wrappers divide by
+    the distance between the bounds.
 
     >>> import parlour
     >>> observation_space(parlour.load("kuhn"), 2)["action_mask"]
@@ -51,7 +52,8 @@ def observation_space(game: Game, actions: int, information: bool = False) -> sp
 
 
 def checked_reset(seed: Any) -> int | None:
-    """A seed for the libraries' generators, which take Python's own integers only; ``None`` stays.
+    """Return a seed as an ``int`` of Python's own, which is all that the libraries' generators take; ``None`` stays
+    ``None``. Raises ``ParlourError`` if it is not a seed.
 
     >>> checked_reset(np.int64(7))
     7
@@ -63,7 +65,7 @@ def checked_reset(seed: Any) -> int | None:
 
 
 class BeforeReset:
-    """An environment that says what is missing if its game is wanted before :meth:`reset`."""
+    """An environment that tells the caller to reset it first, if its game is wanted before :meth:`reset`."""
 
     if not TYPE_CHECKING:
 
@@ -74,16 +76,16 @@ class BeforeReset:
 
 
 Blank = tuple["NDArray[np.float32]", "NDArray[np.int8]"]
-"""An empty observation and mask; each observation is a copy of them, written into."""
+"""An empty observation and an empty mask, which are copied for each observation."""
 
 
 def blank(game: Game) -> Blank:
-    """What observations of a game are made of."""
+    """Return the empty observation and mask of a game."""
     return np.zeros(game.tensor_size, np.float32), np.zeros(game.action_count, np.int8)
 
 
 def observed(state: CompiledState[State], seat: int, of: Blank, asked: bool = True) -> Observation:
-    """What a seat sees, and what it may do, if it is ``asked``: the caller's own."""
+    """Return what a seat sees and, if it is ``asked``, what it may do. The arrays are the caller's to keep."""
     row, mask = of[0].copy(), of[1].copy()
     state._tell(seat, row)
     if asked:
@@ -92,7 +94,8 @@ def observed(state: CompiledState[State], seat: int, of: Blank, asked: bool = Tr
 
 
 def try_to_apply(state: CompiledState[State], action: Any, seat: int, illegal: Illegal) -> dict[str, str]:
-    """Let a seat do an action; what is to be told of it: why it was refused, or nothing."""
+    """Let a seat do an action. Return what ``info`` says of it: the refusal, or nothing. Raises the refusal if
+    ``illegal`` is ``"raise"``."""
     refusal = state.refusal(action, seat) if isinstance(action, str) else None
     if refusal is None:
         try:
@@ -108,12 +111,13 @@ def try_to_apply(state: CompiledState[State], action: Any, seat: int, illegal: I
 
 
 def earned(state: CompiledState[State], by_deal: bool) -> list[float]:
-    """What each seat has won since this was last asked: the result at the end, or what each deal brought."""
+    """Return each seat's reward: with ``by_deal``, what it won in the deals settled since the last call; otherwise its
+    result, which is 0 before the end."""
     return state._brought() if by_deal and state.game.definition.has_deals else state.returns()
 
 
 def checked_illegal(illegal: str) -> Illegal:
-    """One of :data:`Illegal`."""
+    """Return ``illegal`` if it is one of :data:`Illegal`; raise ``ParlourError`` if not."""
     found: dict[str, Illegal] = {"refuse": "refuse", "raise": "raise"}
     if not isinstance(illegal, str) or illegal not in found:
         raise unknown("way to treat an illegal action", illegal, found)
@@ -121,12 +125,12 @@ def checked_illegal(illegal: str) -> Illegal:
 
 
 def checked_render_mode(mode: str | None) -> str | None:
-    """``"ansi"`` (text) or ``None``."""
+    """Return ``mode`` if it is ``"ansi"`` (text) or ``None``; raise ``ParlourError`` if not."""
     if mode is None or mode == "ansi":
         return mode
     raise ParlourError("A table is rendered as text (render_mode='ansi'), not {mode!r}.", mode=mode)
 
 
 def picture(state: CompiledState[State], mode: str | None, seat: int = EVERYBODY) -> str | None:
-    """The table as text, if that is wished."""
+    """Return the table as text, or ``None`` if ``mode`` is ``None``."""
     return state.text(seat) if mode == "ansi" else None

@@ -1,4 +1,4 @@
-"""What a player of a game in OpenSpiel is told, as numbers and as text."""
+"""OpenSpiel's observers: what a player is told, as numbers and as text."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 KEY_BITS = 64
 MOST_SAID = 1 << 26
-"""Characters of information states that a game keeps in words."""
+"""The most characters of information states that a game keeps as text."""
 
 
 class Observer:
     """What a player is told of a state: ``tensor`` (one flat float32 buffer), ``dict`` (the same by name, a part for
     each thing told), and text.
 
-    With perfect recall it has what the player has known so far (:mod:`parlour.engine.information`): beside the parts
-    of the view ``observer``, ``forgotten`` and ``log``.  If it is asked for, there is one more, ``key``: the 64 bits of
-    the player's information key, for tables and comparisons.  To a network they are noise.
+    With perfect recall it has all that the player has known so far (:mod:`parlour.engine.information`): beside the
+    parts of the view, ``observer``, ``forgotten`` and ``log``. If asked for, there is one more part, ``key``: the 64
+    bits of the player's information key, for tables and comparisons. To a network they are noise.
 
-    What only the player knows, asked for alone, includes cards that were dealt to them and that they look at when all
-    have been dealt.
+    What the player alone knows includes, if it is asked for without the rest, cards dealt to them face down, which they
+    look at only when all have been dealt.
     """
 
     def __init__(self, game: Game, kind: Any, key: bool = False) -> None:
@@ -66,7 +66,7 @@ class Observer:
         return self.tensor[part.start : part.start + int(np.prod(part.shape))].reshape(part.shape)
 
     def set_from(self, state: Any, player: int) -> None:
-        """Write down what the player is told of this state."""
+        """Fill ``tensor`` with what the player is told of this state."""
         if self._recalls:
             self._told[:] = state.known.tensor(player)
         elif self._public and self._own:
@@ -78,12 +78,12 @@ class Observer:
             self.tensor[-KEY_BITS:] = np.unpackbits(key)
 
     def string_from(self, state: Any, player: int) -> str:
-        """What the player sees, in words."""
+        """Return what the player sees, in words; with perfect recall, all that they have known."""
         if not self._recalls:
             return str(state.course.view(player, self._public, self._own).text())
         key = _key(state, player)
         said = self._said.get(key)
-        if said is None:  # to put it in words takes fifty times as long as to look it up
+        if said is None:  # finding the words takes fifty times as long as looking them up
             said = "\n".join(state.course.memory().lines[player])
             self._room -= len(said)
             if self._room < 0:
@@ -93,6 +93,6 @@ class Observer:
 
 
 def _key(state: Any, player: int) -> int:
-    """The player's information key."""
+    """Return the player's information key."""
     played = state.played
     return int(played.information_key(player) if played._keyed else state.course.memory().keys[player])

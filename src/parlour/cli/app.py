@@ -32,7 +32,7 @@ from parlour.cli.common.translated_help import (
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
-    """The command, which says in one sentence which extra it needs if that is not installed."""
+    """Return the command, which says in one sentence which extra it needs if that is not installed."""
     name = command.__name__
     if name not in COMMANDS:
         return command
@@ -81,7 +81,7 @@ def __getattr__(name: str) -> typer.Typer:
 
 @cache
 def application(*commands: str) -> typer.Typer:
-    """The command line with these commands; only their modules are loaded."""
+    """Return the command line with these commands; only their modules are loaded."""
     made = typer.Typer(
         name="parlour",
         cls=TranslatedGroup,
@@ -150,18 +150,18 @@ RENAMED: Final = {
     "--values": "--value-network",
     "--parquet": "--with-parquet",
 }
-"""What options were once called."""
+"""The present names of options that have been renamed."""
 
 
 def _renamed(command: str, old: str) -> str:
-    """What to type instead of an option that there was once."""
+    """Return what to type instead of an option that no longer exists."""
     if command == "match" and old in ("--players", "-p"):
         return marked("The players stand after the game: parlour match diamonds random rule-of-thumb.")
     return marked("{old} is called {new}.", old=old, new=RENAMED[old]) if old in RENAMED else ""
 
 
 def _no_number(param: Any, given: str, wanted: str) -> str:
-    """Say what number an option takes."""
+    """Return a sentence that says what number an option takes."""
     names = param.opts[0]
     if "valid" in wanted:
         if "int" in wanted:
@@ -173,18 +173,19 @@ def _no_number(param: Any, given: str, wanted: str) -> str:
 
 
 def _told(sentence: str) -> str:
-    """A sentence, perhaps a server's, in the language of who typed the command, also if that is not spoken yet."""
+    """Return a sentence, perhaps a server's, in the language of the person who typed the command, even if that language
+    is not being spoken yet."""
     with speaking(readers_language(MODULES)):
         return printable(translated(sentence))
 
 
 UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT, errno.EFBIG)
-"""What is wrong when what a command says cannot be written."""
+"""Error numbers that say that a command's output cannot be written."""
 
 
 def _open_streams() -> None:
-    """Whatever streams the command was started with, there is something to read from and to write to; a character that
-    the output does not know becomes another one."""
+    """Make sure that there is something to read from and write to, whatever streams the command was started with. A
+    character that the output does not know is replaced by another."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:  # the stream was closed
@@ -194,7 +195,7 @@ def _open_streams() -> None:
 
 
 def _end_quietly(sentence: str = "", code: int = 0) -> None:
-    """Discard what is still to be written, since nobody reads on, and say why on the error stream."""
+    """Discard what is still to be written, because nobody reads on, and say why on the error stream."""
     if sys.__stdout__ is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
     if sentence:
@@ -203,7 +204,7 @@ def _end_quietly(sentence: str = "", code: int = 0) -> None:
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Show a warning as a reader wants it: one line, once, without the place in the program that it comes from."""
+    """Show a warning as a reader wants it: once, in one line, without the place in the program that it comes from."""
     _say_once(str(message))
 
 
@@ -237,7 +238,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except typer.Abort as end:
-        if isinstance(end.__cause__, EOFError):  # not the terminal's: a file or a process has ended too soon
+        if isinstance(end.__cause__, EOFError):  # not the terminal's: an input file or a process has ended too soon
             raise end.__cause__ from None
         sys.exit(130)
     except BrokenPipeError:

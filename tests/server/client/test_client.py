@@ -150,8 +150,8 @@ async def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_
     assert len(set(ids)) == 1
     queries = [parse_qs(urlsplit(path).query) for path in asked]
     assert queries[0] == {"view": ["items"], "mix": ["1"]}
-    heard = str(len(dealt().events(0)))
-    assert queries[1:] == [{"view": ["items"], "mix": ["1"], "match": ["1"], "heard": [heard]}] * 2
+    told = {"match": ["1"], "seat": ["0"], "heard": [str(len(dealt().events(0)))]}
+    assert queries[1:] == [{"view": ["items"], "mix": ["1"], **told}] * 2
 
 
 async def test_a_server_that_stands_still_is_not_waited_for() -> None:
@@ -368,6 +368,17 @@ def test_a_mixing_that_is_shown_again_gets_the_same_number() -> None:
     assert pledge(host.commitment, bytes.fromhex(host.nonces[0])) == first.pledge
 
 
+def test_a_pledge_that_comes_too_late_may_count_in_the_next_mixing() -> None:
+    host, witness = Host(), Witness()
+    host.asks(witness, "pledge")
+    late = host.pledges.pop(0)
+    for stage in ("nonce", "mixed", "pledge"):
+        host.asks(witness, stage)
+    host.pledges[0] = late
+    assert host.asks(witness, "nonce") is not None
+    assert "did not make" not in str(witness.against(host.record(), ["Ann", "Bert"]))
+
+
 def test_a_number_that_has_been_told_is_not_used_again() -> None:
     host, witness = Host(), Witness()
     host.asks(witness, "pledge")
@@ -433,7 +444,7 @@ async def test_who_has_left_contributes_nothing_for_the_guest_who_has_their_seat
 
 def test_who_puts_nothing_in_says_so() -> None:
     host, witness = Host(), Witness(contributes=False)
-    assert host.asks(witness, "pledge") == wire.Pledge(id="1", pledge="")
+    assert host.asks(witness, "pledge") == wire.Pledge(id="1", match=1, pledge="")
     assert host.asks(witness, "nonce") is None
     host.asks(witness, "mixed")
     assert witness.against(host.record(), ["Ann", "Bert"]) == []

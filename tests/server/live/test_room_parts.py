@@ -201,16 +201,18 @@ def mixing(*wanted: int) -> MixingRound:
 
 def test_numbers_go_in_when_all_pledges_are_known() -> None:
     made = mixing(0, 1)
-    made.put_in(0, wire.Pledge(id="1", pledge=pledge(made.commitment, NONCE)))
+    made.put_in(0, wire.Pledge(id="1", match=1, pledge=pledge(made.commitment, NONCE)))
     assert not made.is_complete
+    with pytest.raises(ParlourError, match="aren't being collected"):
+        made.put_in(1, wire.Pledge(id="2", match=0, pledge="00" * 32))  # it comes a match too late
     with pytest.raises(ParlourError, match="not the number"):
         made.put_in(0, wire.Nonce(id="2", nonce=NONCE.hex()))
-    made.put_in(1, wire.Pledge(id="3", pledge=""))  # puts none in
+    made.put_in(1, wire.Pledge(id="3", match=1, pledge=""))  # puts none in
     assert made.is_complete
     made.stage = "nonce"
     assert not made.is_complete
     with pytest.raises(ParlourError, match="list of pledges is closed"):
-        made.put_in(1, wire.Pledge(id="4", pledge="00" * 32))
+        made.put_in(1, wire.Pledge(id="4", match=1, pledge="00" * 32))
     with pytest.raises(ParlourError, match="not the number"):
         made.put_in(1, wire.Nonce(id="5", nonce=NONCE.hex()))
     assert made.frame.nonces == {}
@@ -223,10 +225,26 @@ def test_numbers_go_in_when_all_pledges_are_known() -> None:
         made.put_in(0, wire.Nonce(id="7", nonce=NONCE.hex()))
 
 
+@pytest.mark.parametrize("stays", [True, False])
+def test_whoever_takes_a_seat_while_numbers_are_collected_has_given_none(stays: bool) -> None:
+    table, made = Table(opened(parlour.load("leduc"))), mixing(0, 1)
+    for change in (Change(log.Sat(0, "Zoé", "zoe")), moves.commit_to(table, SECRET)):
+        table.commit(change)
+    made.pledge(0, pledge(made.commitment, NONCE))
+    made.stage = "nonce"
+    made.nonce(0, NONCE)
+    if not stays:
+        made.changed_hands(0)
+        table.commit(Change(log.Left(0)))
+        table.commit(Change(log.Sat(0, "Abe", "abe")))
+    table.commit(moves.go_on(table, SECRET, made.nonces, left=made.left))
+    assert table.contributed == ({"zoe"} if stays else set())
+
+
 def test_a_spectator_puts_nothing_in_and_the_first_pledge_counts() -> None:
     made = mixing(0)
     with pytest.raises(ParlourError, match="aren't being collected"):
-        made.put_in(WATCHER, wire.Pledge(id="1", pledge=""))
+        made.put_in(WATCHER, wire.Pledge(id="1", match=1, pledge=""))
     first = pledge(made.commitment, NONCE)
     made.pledge(0, first)
     made.pledge(0, pledge(made.commitment, SECRET))

@@ -130,9 +130,9 @@ HEX = st.binary(min_size=32, max_size=32).map(bytes.hex) | st.text(max_size=70)
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "id": st.text("ab.1:_-", min_size=1, max_size=3) | st.text(max_size=50) | st.integers(), "action": WORDS,
     "text": st.text(max_size=520), "name": NAMES, "off": st.booleans() | st.none(),
-    "seat": st.integers() | st.sampled_from([-1, 0, 1, 2]), "pledge": HEX, "nonce": HEX,
+    "seat": st.integers() | st.sampled_from([-1, 0, 1, 2]), "match": st.integers(0, 2), "pledge": HEX, "nonce": HEX,
 }  # fmt: skip
-NEEDS = {"act": "action", "why": "action", "say": "text", "mute": "name", "sit": "name", "pledge": "pledge"}
+NEEDS = {"act": "action", "why": "action", "say": "text", "mute": "name", "sit": "name", "pledge": "match pledge"}
 DO = st.sampled_from(
     ["act", "why", "undo", "say", "mute", "sit", "leave", "again", "remove", "allow", "pledge", "nonce", "fly"]
 )
@@ -147,7 +147,7 @@ JSON = st.recursive(
 def commands(draw: st.DrawFn) -> dict[str, Any]:
     """A command with the fields that it needs, mostly; their values are anybody's guess."""
     do = draw(DO)
-    names = {"id", NEEDS.get(do, "id")} | draw(
+    names = {"id", *NEEDS.get(do, "").split()} | draw(
         st.sets(st.sampled_from(sorted(FIELDS)), max_size=draw(st.sampled_from([0, 0, 2])))
     )
     return {"do": do, **{name: draw(FIELDS[name]) for name in sorted(names)}}
@@ -188,7 +188,7 @@ def test_whatever_comes_over_a_socket_is_answered(house: Server, caplog: pytest.
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-@given(query=st.dictionaries(st.sampled_from(["match", "heard", "view", "mix"]), st.text(max_size=12)))
+@given(query=st.dictionaries(st.sampled_from(["match", "seat", "heard", "view", "mix"]), st.text(max_size=12)))
 @examples(30)
 def test_whatever_a_socket_is_asked_for_it_begins_with_the_table(house: Server, query: dict[str, str]) -> None:
     made = table_of(house)

@@ -432,6 +432,21 @@ def test_a_command_is_done_once_however_often_it_comes(tmp_path: Path) -> None:
         assert sum(isinstance(wire.decode(frame), wire.Remark) for frame in zoe.frames) == 0
 
 
+@pytest.mark.parametrize("said", [{"seat": 0}, {"seat": 1}, {"seat": -1}, {}])
+def test_who_comes_back_is_told_again_whatever_their_seat_was_not_told(house: Server, said: dict[str, int]) -> None:
+    """They may have sat down or left at another server, and this one may not know yet: it goes by the seat they say."""
+    made = house.make("leduc")
+    with Guest(house, made["table"], made["token"]) as zoe:
+        told = zoe.told(is_asked)
+    known, news = {"match": told.match, "heard": told.heard, **said}, 0 if said == {"seat": told.seat} else told.heard
+    with Guest(house, made["table"], made["token"], **known) as again:
+        assert len(again.told(is_asked).new) == news
+    address = f"{house.url}{API}/tables/{made['table']}/frames"
+    with httpx.stream("GET", address, params=known, headers=bearer(made["token"])) as lines:
+        frames = map(wire.decode, lines.iter_lines())
+        assert len(next(one for one in frames if isinstance(one, wire.Telling)).new) == news
+
+
 async def test_a_table_is_closed_once_whoever_wants_to() -> None:
     async with a_table(parlour.load("leduc")) as live:
         await live.close("nobody has been here for a day.")
@@ -1022,6 +1037,21 @@ async def test_who_thinks_over_a_page_without_script_keeps_his_seat(clock: Clock
             await until(lambda: not live.table.seats[0].away)
             for seconds in (59, 2, 9):  # their absence is noticed after a minute
                 await clock.goes_on(live, seconds)
+            assert not live.table.seats[0].away
+            await clock.goes_on(live, 1)
+            assert live.table.seats[0].away
+
+
+async def test_guests_come_and_go_at_another_server_as_they_do_at_this_one(clock: Clock) -> None:
+    """Whoever is away is back when they come, and away once they have been gone for the grace."""
+    async with a_table(parlour.load("leduc"), grace=10) as live:
+        await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
+        for _ in range(2):
+            live.are_elsewhere({"zoe"})
+            await until(lambda: not live.table.seats[0].away)
+            await clock.goes_on(live, 9)
+            live.are_elsewhere(set())
+            await clock.goes_on(live, 9)
             assert not live.table.seats[0].away
             await clock.goes_on(live, 1)
             assert live.table.seats[0].away

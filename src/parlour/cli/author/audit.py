@@ -117,7 +117,7 @@ def audit(
 
 @contextmanager
 def progress_of(console: Console) -> Iterator[Callable[[str], None]]:
-    """What shows the check that is running: in one place on a terminal, elsewhere line by line."""
+    """Return a function that shows which check is running: in one place on a terminal, elsewhere line by line."""
     if console.is_terminal:
         with console.status("") as status:
             yield status.update
@@ -126,7 +126,7 @@ def progress_of(console: Console) -> Iterator[Callable[[str], None]]:
 
 
 def table(report: Report) -> Figures:
-    """The report as a table, a line a check."""
+    """Return the report as a table, with a line for each check."""
     from parlour.cli.common.figures import Figures
 
     settings = "1 setting" if len(report.settings) == 1 else f"{len(report.settings)} settings"

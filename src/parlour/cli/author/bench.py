@@ -1,4 +1,4 @@
-"""``parlour bench``: how fast it is, here."""
+"""``parlour bench``: how fast Parlour is on this machine."""
 
 from __future__ import annotations
 

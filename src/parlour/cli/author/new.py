@@ -69,17 +69,18 @@ def lay_out(name: str, title: str, folder: Path) -> Path:
             text = text.replace("One Card", title).replace("OneCard", camel).replace("OC-", f"{prefix}-")
             put(target / file, text)
     except BaseException:
-        shutil.rmtree(target, ignore_errors=True)  # half a game is of no use, and its name would be taken
+        shutil.rmtree(target, ignore_errors=True)  # half a game is of no use, and would only hold the name
         raise
     return target
 
 
 def _page(name: str) -> str:
-    """Where a page of the documents is: its address, if the package has been given one, or its place in the sources."""
+    """Return where a page of the documentation is: its address, if the package has been given one, or its place in the
+    sources."""
     with suppress(PackageNotFoundError):
         for line in metadata("parlour").get_all("Project-URL") or ():
             label, _, address = line.partition(", ")
-            if label == "Documentation" and "//example." not in address:  # which is nobody's
+            if label == "Documentation" and "//example." not in address:  # a placeholder
                 return f"{address}/{name}"
     return f"docs/{name}, which comes with the sources,"
 

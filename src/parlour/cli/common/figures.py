@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 BETWEEN: Final = 2
-"""Columns of the screen between two of a table."""
+"""Columns of the screen between two columns of a table."""
 LEAST: Final = 12
-"""The least width of a text that may go on in another line."""
+"""The least width of a text that may go on in the next line."""
 
 
 class Figures:
-    """A table of figures.  Where a screen is too narrow, each row becomes a paragraph, so that no figure is cut.
+    """A table of figures. If the screen is too narrow for it, each row becomes a paragraph, so that no figure is cut.
 
-    ``headings``: of the columns, the first of which names the rows; ``words``: which columns have text, to the left,
-    and ``flowing``: which may go on in another line.
+    ``headings``: of the columns, the first of which names the rows; ``words``: the columns that hold text and stand to
+    the left; ``flowing``: the columns that may go on in the next line.
 
     >>> from rich.console import Console
     >>> seats = Figures("seat", "return", "95%")
@@ -88,7 +88,7 @@ class Figures:
 
 
 def _longest(text: str) -> int:
-    """How wide the longest line of a text is."""
+    """Return the width of the longest line of a text."""
     return max(map(cell_len, text.split("\n")))
 
 

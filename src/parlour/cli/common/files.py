@@ -9,11 +9,11 @@ from parlour.base.errors import ParlourError, reason
 from parlour.base.languages import gettext as _
 
 LARGEST = 1 << 25
-"""Bytes of the largest file that is read."""
+"""The most bytes of a file that is read."""
 
 
 def content(file: str | Path) -> bytes:
-    """The bytes of a file; ``ParlourError`` if it cannot be read, or never ends, as a device may."""
+    """Return the bytes of a file. Raises ``ParlourError`` if it cannot be read, or never ends, as a device may."""
     try:
         if file == "-":
             raw = sys.stdin.buffer.read(LARGEST + 1)
@@ -32,7 +32,8 @@ def content(file: str | Path) -> bytes:
 
 
 def read(file: str) -> str:
-    """The text of a file up to its last finished line; ``ParlourError`` if it cannot be read or is not text."""
+    """Return the text of a file up to its last finished line. Raises ``ParlourError`` if it cannot be read or is not
+    text."""
     raw = content(file)
     finished = raw.rfind(b"\n") + 1  # the bytes after it may end within a character
     try:
@@ -45,12 +46,12 @@ def read(file: str) -> str:
 
 
 def called(file: str | Path) -> str:
-    """What a file is called in sentences."""
+    """Return what a file is called in sentences."""
     return _("standard input") if file == "-" else str(file)
 
 
 def wrong_in(file: str, mistake: ParlourError) -> ParlourError:
-    """The same mistake with the file's name before it, in the language that is spoken.
+    """Return the same mistake with the file's name before it, in the language that is spoken.
 
     >>> from parlour.base.errors import BadRecord
     >>> print(wrong_in("game.txt", BadRecord(3, "There is no seat 7.")))

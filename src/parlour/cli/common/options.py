@@ -21,17 +21,18 @@ from parlour.players.plugins import is_own
 MOST_THREADS = 256
 """The most threads, or processes, that a command starts."""
 MOST_GAMES = 10**9
-"""The most games that are played one by one; games in bulk may be a thousand times as many."""
+"""The most games that are played one by one. Of games in bulk, there may be a thousand times as many."""
 MOST_IN_BULK = 1000 * MOST_GAMES
 LONGEST = 30 * 86_400.0
-"""Seconds that a command may be given at most."""
+"""The most seconds that a command may be given."""
 MOST_ROWS = 10**9
 MOST_GIB = 10**6
 
 
 def known(name: str | None) -> str | None:
-    """The id of a game, given by its id or, if it is not installed, by the name of its folder (dotted or with slashes,
-    if it lies deeper) as seen from the current folder; ``ParlourError`` if there is no such game.
+    """Return the id of a game that is named by its id or, if it is not installed, by the name of its folder as seen
+    from the current folder (dotted or with slashes if it lies deeper). Raises ``ParlourError`` if there is no such
+    game.
 
     >>> known("parlour.games.kuhn")
     'kuhn'
@@ -56,18 +57,18 @@ def known(name: str | None) -> str | None:
 
 
 def look_here(kinds: Sequence[str]) -> None:
-    """Let players of your own be found in the current folder, if one of the kinds may be such a player."""
+    """Let players of your own be found in the current folder, if one of these kinds may be such a player."""
     if "" not in sys.path and any(is_own(Kind.parsed(kind)) for kind in kinds):
         sys.path.insert(0, "")
 
 
 def each_known(names: list[str] | None) -> list[str] | None:
-    """The ids of several games, as :func:`known` finds them."""
+    """Return the ids of several games, as :func:`known` finds them."""
     return None if names is None else [str(known(name)) for name in names]
 
 
 def named_games() -> list[str]:
-    """The names that a shell completes for a game."""
+    """Return the names that a shell completes for a game."""
     return [*games(), *smaller()]
 
 
@@ -101,16 +102,16 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def speak(language: str | None) -> None:
-    """Speak a language from now on: that of ``--language``, or else that of the terminal.  ``ParlourError`` if there is
-    no such language.
-    """
+    """Speak a language from now on: that of ``--language`` or, without it, that of the terminal. Raises
+    ``ParlourError`` if there is no such language."""
     if language is not None and language not in languages():
         raise unknown("language", language, languages())
     speak_from_now_on(language or of_terminal())
 
 
 def loaded(game: str, players: int | None, options: list[str] | None, preset: str | None = None) -> Game:
-    """The game with the house rules of ``--preset`` and ``--option``, which goes before.
+    """Return the game with the house rules of ``--preset`` and ``--option``; where both set the same one, ``--option``
+    counts.
 
     >>> loaded("diamonds", 3, ["trade_leaves=debris"]).options["trade_leaves"]
     'debris'
@@ -120,7 +121,7 @@ def loaded(game: str, players: int | None, options: list[str] | None, preset: st
 
 
 def house_rules(options: list[str] | None) -> dict[str, str]:
-    """The house rules of ``--option`` by name.
+    """Return the house rules of ``--option``, by name.
 
     >>> house_rules(["deals=3", "stakes = spread"])
     {'deals': '3', 'stakes': 'spread'}

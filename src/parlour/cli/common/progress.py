@@ -8,7 +8,7 @@ from typing import Any
 
 
 class GamesBar:
-    """A bar on a terminal, nothing elsewhere or if ``quiet``; ``what`` is counted."""
+    """A bar that counts ``what``. It is shown only on a terminal, and not if ``quiet``."""
 
     def __init__(self, games: int, quiet: bool = False, what: str = "games") -> None:
         from rich.console import Console

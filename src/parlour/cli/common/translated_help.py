@@ -1,6 +1,6 @@
-"""The help of commands, and what is wrong with a command line, in the reader's language.
+"""The help of commands, and the errors of a command line, in the reader's language.
 
-Typer writes both.  Its texts, and ours that it shows, are put into the reader's language when they are shown.
+Typer writes both. Its texts, and ours that it shows, are translated when they are shown.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FOR_PLAYERS: Final = ("play", "learn", "games", "rules", "odds", "replay", "verify")
 """The commands that follow the reader's language; the others are for hosts, for research and for programmers."""
 DOORS: Final = {"play": "Play", "study": "Study", "author": "Build", "host": "Host"}
-"""What the commands in each folder of ``parlour.cli`` are for: headings of the list."""
+"""What the commands in each folder of ``parlour.cli`` are for: the headings of their list."""
 TYPERS: Final = {
     "ARGUMENTS_PANEL_TITLE": "Arguments",
     "OPTIONS_PANEL_TITLE": "Options",
@@ -45,7 +45,7 @@ COMPLETION: Final = (
 )
 FOR_OPTIONS: Final = "[OPTIONS]"
 NARROW: Final = 64
-"""Columns below which options and what they do are no longer beside each other."""
+"""The width of the screen, in columns, below which what an option does stands under it and not beside it."""
 BY_TYPE: Final = {"int": "NUMBER", "int range": "NUMBER", "float": "NUMBER", "float range": "NUMBER", "path": "FILE"}
 BY_NAME: Final = {
     **dict.fromkeys(("against", "bot"), "PLAYER"),
@@ -58,15 +58,15 @@ BY_NAME: Final = {
     "server": "ADDRESS",
     "shard": "I/N",
 }
-"""What stands for the value of a parameter, by its type; or by its name, if that is not enough as it is."""
+"""What stands for the value of a parameter, by the type of the parameter; or by its name, if the name alone would not
+do."""
 HELP: Final = "help"
-"""The context of all these in the catalogues."""
+"""The context of all these texts in the catalogues."""
 
 
 def readers_language(commands: Iterable[str]) -> str:
-    """Return the language of who typed this command line, given the names of all commands: English for those that do
-    not follow it.
-    """
+    """Return the language of the person who typed this command line. ``commands``: the names of all commands; for those
+    that do not follow the reader's language, it is English."""
     words = sys.argv[1:]
     named = next((word for word in words if word in commands), None)
     if named is not None and named not in FOR_PLAYERS:
@@ -79,7 +79,7 @@ def readers_language(commands: Iterable[str]) -> str:
 
 
 def paragraphs(text: str | None) -> list[str]:
-    """Return the paragraphs of a help text, each in one line.
+    """Return the paragraphs of a help text, each as one line.
 
     >>> paragraphs("Play.\\n\\nWith friends:\\nelsewhere.")
     ['Play.', 'With friends: elsewhere.']
@@ -88,12 +88,12 @@ def paragraphs(text: str | None) -> list[str]:
 
 
 def _said(text: str | None) -> str | None:
-    """A help text in the language that is spoken."""
+    """Return a help text in the language that is spoken."""
     return "\n\n".join(pgettext(HELP, one) for one in paragraphs(text)) if text else text
 
 
 def _first_part(text: str) -> str:
-    """How a help text begins, as far as the list of commands shows it.
+    """Return how a help text begins, as far as the list of commands shows it.
 
     >>> _first_part("List the games: how many play.")
     'List the games.'
@@ -102,9 +102,8 @@ def _first_part(text: str) -> str:
 
 
 def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
-    """All that is said in help texts for players, each with the name of its command (``app``: that of none): for the
-    catalogues.
-    """
+    """Yield all that help texts for players say, each with the name of its command (``app``: of none), for the
+    catalogues."""
     yield from (
         ("app", text) for text in (*TYPERS.values(), *DOORS.values(), USAGE, SHOW_HELP, *COMPLETION, FOR_OPTIONS)
     )
@@ -121,7 +120,8 @@ def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def _in_words(command: TyperCommand | TyperGroup, ctx: Any) -> Iterator[None]:
-    """Within this, what a command's help shows is in the language that is spoken; the next reader may speak another."""
+    """Show a command's help in the language that is spoken, as long as this lasts; the next reader may speak
+    another."""
     from typer import rich_utils  # takes long to load, and is loaded for help alone
 
     params = command.get_params(ctx)
@@ -142,7 +142,7 @@ def _in_words(command: TyperCommand | TyperGroup, ctx: Any) -> Iterator[None]:
 
 
 def _stacked(command: TyperCommand | TyperGroup, ctx: Any, width: int) -> Iterator[str]:
-    """The lines of a help text, for a narrow screen: what an option does stands below it."""
+    """Yield the lines of a help text for a narrow screen: what an option does stands below it."""
     wrapped = TextWrapper(width, break_on_hyphens=False).wrap
     indented = TextWrapper(width, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False).wrap
     yield from wrapped(command.get_usage(ctx))
@@ -173,7 +173,7 @@ def _show_help(command: TyperCommand | TyperGroup, ctx: Any, formatter: Any, in_
 
 
 class Exact(TyperCommand):
-    """A command none of whose numbers is ``nan``, which no range leaves out, and whose help is for people."""
+    """A command whose help is for people, and none of whose numbers may be ``nan``, which is in every range."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -229,7 +229,7 @@ class TranslatedGroup(TyperGroup):
 
 
 def _usage(line: str) -> str:
-    """Typer's line, without the braces in which it puts what is required."""
+    """Return Typer's line without the braces that it puts round what is required."""
     return re.sub(r"[{}]", "", line.replace(USAGE, pgettext(HELP, USAGE), 1))
 
 

@@ -1,7 +1,7 @@
 """What a person types: the number of a choice, the name of an action in any case or cut short, or a command.
 
-Actions and commands are shown in the reader's language.  They are read in that and in English; whatever is more than a
-person's words (records, errors, what servers are told) names them in English.
+Actions and commands are shown in the reader's language. They are read in that language and in English. Everything that
+goes beyond this person's own screen (records, errors, what servers are told) names them in English.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ COMMANDS = {
     "quit": "stop; the record is kept",
 }
 AFTER = ("all", "on", "off", "remove", "lock", "unlock", "chat", "takeovers")
-"""Words that stand after a command."""
+"""Words that may stand after a command."""
 LONGEST_NUMBER = 18  # digits
 LONGEST_SHOWN = 40  # characters of a line that are repeated
-MANY = 12  # numbers in a row that are still listed one by one
+MANY = 12  # the most numbers in a row that are listed one by one
 OTHER_NAMES = {"view": "table", "exit": "quit", "clause": "?"}
 SIGNS = {sign: letter.lower() for letter, (sign, _style) in SUITS.items()}
 RANK, SUIT = "10|[2-9atjqk]", f"[{''.join(SIGNS)}cdhs]"
@@ -62,7 +62,7 @@ def whole(word: str) -> int | None:
 
 
 def shown(line: str) -> str:
-    """A line as it is quoted in an answer: not all of it, if it is long.
+    """Return a line as an answer quotes it: not all of it, if it is long.
 
     >>> shown("dig"), len(shown("x" * 5000))
     ("'dig'", 43)
@@ -71,7 +71,7 @@ def shown(line: str) -> str:
 
 
 def _tokens(text: str) -> tuple[str, ...]:
-    """Words and numbers, letter case ignored: ``Dig4`` is ``dig 4``."""
+    """Return the words and numbers of a text. Letter case is ignored, and ``Dig4`` is ``dig 4``."""
     return tuple(_parts(text.casefold()))
 
 
@@ -80,17 +80,18 @@ def _parts(text: str) -> list[str]:
 
 
 def _fits(typed: Sequence[str], name: Sequence[str]) -> bool:
-    """Whether ``typed`` is ``name`` cut short: fewer words, or words broken off; numbers are whole."""
+    """Whether ``typed`` is ``name`` cut short: with fewer words, or words broken off. Numbers must be whole."""
     return len(typed) <= len(name) and all(
         t == n or (n.startswith(t) and not t.isdecimal()) for t, n in zip(typed, name, strict=False)
     )
 
 
 class Choices:
-    """The choices of one moment, numbered, and the reader of what is typed at it.
+    """The numbered choices of one moment, and what understands a line that is typed then.
 
-    A choice whose name ends in a number has that number (``dig 4`` is 4), so long as it belongs to the first kind of
-    action that has one; all others are counted on from the highest number that kind has in the game, or from 1.
+    A choice whose name ends in a number has that number (``dig 4`` is 4), if it belongs to the first kind of action
+    that has numbers. All other choices are numbered on from the highest number that this kind has in the game, or from
+    1.
 
     >>> import parlour
     >>> game = parlour.load("diamonds", first_dealer=0)
@@ -124,12 +125,12 @@ class Choices:
         return len(self._names[action]) > 1 and self._names[action][-1].isdecimal()
 
     def groups(self) -> list[list[NumberedChoice]]:
-        """The choices by kind: those called by their own number together, the others one by one."""
+        """Return the choices by kind: those with a number of their own together, and the others one by one."""
         own = [c for c in self.all if self.is_own(c)]
         return ([own] if own else []) + [[c] for c in self.all if c not in own]
 
     def runs(self, group: list[NumberedChoice]) -> list[list[NumberedChoice]]:
-        """A group one by one, but where many numbers follow one another they stay together."""
+        """Return a group one by one, but keep many numbers that follow one another together."""
         runs: list[list[NumberedChoice]] = []
         for choice in group:
             if runs and choice.number == runs[-1][-1].number + 1:
@@ -139,15 +140,15 @@ class Choices:
         return [part for run in runs for part in ([run] if len(run) > MANY else [[c] for c in run])]
 
     def is_own(self, choice: NumberedChoice) -> bool:
-        """Whether its number is the one in its name."""
+        """Whether the number of a choice is the one in its name."""
         return self.verb is not None and self._names[choice.action] == (*self.verb, str(choice.number))
 
     def find(self, text: str) -> int | list[int]:
-        """Return the action that was meant, allowed or not; several if it could be several, none if it is not an
-        action.
+        """Return the action that was meant, legal or not; a list of several if it could be several, and an empty list
+        if it is not an action.
 
-        A number that is not a choice is read with the kind of action that has numbers, to be refused by its clause; a
-        card alone with the only kind that may be chosen.
+        A number that is not a choice is read with the kind of action that has numbers, to be refused by its clause. A
+        card alone is read with the only kind of action that may be chosen.
         """
         text = self._with_cards(text)
         typed = _tokens(text)
@@ -175,7 +176,7 @@ class Choices:
 
     @property
     def in_english(self) -> list[str]:
-        """What may be chosen, with its English names."""
+        """The names of the choices in English."""
         with speaking(ENGLISH):
             return [self.game.definition.sentences.as_typed(self.game.action_names[a]) for a in self.legal]
 
@@ -184,7 +185,7 @@ class Choices:
         return any(_tokens(line) in names for names in self._in_either)
 
     def _with_cards(self, line: str) -> str:
-        """A line with its French cards as the names of this game's actions have them."""
+        """Return a line with its French cards named as this game's actions name them."""
 
         def named(found: re.Match[str]) -> str:
             rank, suit = (found[1] or found[4]).lower(), (found[2] or found[3]).lower()
@@ -194,8 +195,8 @@ class Choices:
         return CARD.sub(named, line)
 
     def named(self, line: str) -> str:
-        """Return a line of several actions with their names as rules have them; an amount alone is one of the first
-        kind of action that has any."""
+        """Return a line of several actions, named as rules name them. An amount alone is one of the first kind of
+        action that has amounts."""
         line = self._with_cards(line)
         word, *_more = _tokens(line)
         kind = f"{' '.join(self.verb)} " if self.verb and word.isdecimal() else ""
@@ -204,12 +205,12 @@ class Choices:
 
     @cached_property
     def _words_typed(self) -> dict[str, str]:
-        """The words of this game's actions, and how they are typed in the reader's language."""
+        """The words of this game's actions, each with how it is typed in the reader's language."""
         said = {words: self.game.definition.sentences.typed(words) for words in words_of(self.game.action_names)}
         return {words: typed for words, typed in said.items() if typed != words}
 
     def reworded(self, mistake: ParlourError) -> ParlourError:
-        """Return what is wrong with a line of several actions, with these called as people type them."""
+        """Return what is wrong with a line of several actions, which are called what people type."""
         why = str(mistake)
         if isinstance(mistake, IllegalAction) or not isinstance(why, Message):
             return mistake
@@ -225,15 +226,16 @@ class Choices:
         return ParlourError(why.template, **{name: worded(value) for name, value in why.values.items()})
 
     def begins(self, line: str) -> bool:
-        """Whether a line of several words may name several actions: it begins with an amount, a card or like an
-        action."""
+        """Whether a line of several words may name several actions, because it begins with an amount, a card or the
+        word of an action."""
         word, *more = _tokens(self._with_cards(line)) or ("",)
         is_card = CARD.match(line) is not None
         verbs = (name[0] for names in self._in_either for name in names)
         return bool(more) and (is_card or word.isdecimal() or word in verbs)
 
     def said(self, actions: Sequence[int]) -> str:
-        """Names of actions in a sentence, the like ones together: ``dig 0, 1, 3; pass``, ``raise 4 to 98; fold``."""
+        """Return the names of actions as they stand in a sentence, with like ones together: ``dig 0, 1, 3; pass``,
+        ``raise 4 to 98; fold``."""
         alike: list[tuple[str, list[str]]] = []
         for a in actions:
             verb, _space, last = self._typed[a].rpartition(" ")
@@ -245,14 +247,14 @@ class Choices:
 
 
 def _replaced(text: str, words: Mapping[str, str]) -> str:
-    """Return a text in which some words, in any case, are others.
+    """Return a text in which some words, in any case, are replaced by others.
 
     >>> _replaced("Graben 1, begraben 2", {"graben": "dig"})
     'dig 1, begraben 2'
     """
     if not words:
         return text
-    spellings = {*words, *map(str.casefold, words)}  # a strasse is a Straße
+    spellings = {*words, *map(str.casefold, words)}  # a typed strasse is a Straße
     longest = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
     small = {one.casefold(): other for one, other in words.items()}
     return re.sub(rf"(?<!\w)(?:{longest})(?!\w)", lambda found: small[found[0].casefold()], text, flags=re.IGNORECASE)
@@ -276,7 +278,7 @@ def called(word: str) -> str:
 
 
 def meant(word: str, known: Iterable[str] = AFTER) -> str:
-    """Return the English word among those ``known`` that a word means; the word itself if it is none of them.
+    """Return the English word among those ``known`` that a typed word means; the word itself if it means none of them.
 
     >>> with speaking("de"):
     ...     meant("Alles"), meant("all"), meant("Ada")
@@ -287,13 +289,14 @@ def meant(word: str, known: Iterable[str] = AFTER) -> str:
 
 
 def is_command(line: str, commands: Mapping[str, str] = COMMANDS) -> bool:
-    """Whether a line begins with a command in full."""
+    """Whether a line begins with the whole name of a command."""
     word = line.strip().partition(" ")[0]
     return word.startswith("?") or meant(word, known := (*commands, *OTHER_NAMES)) in known
 
 
 def read_command(line: str, commands: Mapping[str, str] = COMMANDS) -> tuple[str, str] | None:
-    """The command on a line and what follows it; ``None`` if it is not one.  ``ParlourError`` if it could be several.
+    """Return the command on a line and what follows it; ``None`` if it is not a command. Raises ``ParlourError`` if it
+    could be several.
 
     >>> read_command("WHY dig 4"), read_command("?DM-36"), read_command("dig 4")
     (('why', 'dig 4'), ('?', 'DM-36'), None)
@@ -313,7 +316,7 @@ def read_command(line: str, commands: Mapping[str, str] = COMMANDS) -> tuple[str
 
 
 def offer_completion(words: Sequence[str], otherwise: Sequence[str]) -> None:
-    """Let Tab complete these words where the platform allows it; the others if none of these fits."""
+    """Let Tab complete these words, where the platform allows it, or the others if none of these fits."""
     try:
         import readline
     except ImportError:

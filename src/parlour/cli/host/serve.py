@@ -17,7 +17,7 @@ from parlour.base.languages import gettext, marked, translated
 from parlour.cli.common.options import MOST_THREADS
 
 ANY: Final = ""
-"""Every address of this machine, old (IPv4) and new (IPv6)."""
+"""Stands for every address of this machine, old (IPv4) and new (IPv6)."""
 EVERYWHERE: Final = ("0.0.0.0", ANY)
 
 
@@ -76,7 +76,7 @@ def serve(
     from parlour.server.store.retention import Keep, seconds_in
     from parlour.server.web.proxies import Proxies
 
-    host = ANY if host == "::" else host  # which alone would leave out IPv4, where this machine's name often leads
+    host = ANY if host == "::" else host  # "::" alone would leave out IPv4, where this machine's name often leads
     proxies = Proxies(proxy or ())
     keep = Keep(seconds_in(keep_finished), seconds_in(keep_chat), seconds_in(keep_secrets), seconds_in(keep_results))
     database = database or _own_database()
@@ -109,7 +109,7 @@ def _any_port(host: str) -> int:
 
 
 def _show(address: str, host: str, port: int) -> None:
-    """Open the browser, once there is something to be seen."""
+    """Open the browser, once there is something to see."""
     for _ in range(600):
         with (
             contextlib.suppress(OSError),
@@ -136,14 +136,14 @@ def _free_port(host: str, port: int) -> int:
 
 
 def _called(host: str) -> str:
-    """A host as it stands in an address."""
+    """Return a host as it stands in an address."""
     if host in EVERYWHERE:
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
 
 
 def _own_database() -> str:
-    """The database beside the kept records."""
+    """Return the URL of the database beside the kept records."""
     from parlour.server.store.database import url_of
 
     folder = state_folder()

@@ -8,7 +8,7 @@ from parlour.engine.book import Book, Clause
 
 
 def one_clause(book: Book, wanted: str) -> Clause:
-    """The clause with an id: ``DM-36``, or just ``36``.
+    """Return the clause with this id: ``DM-36``, or just ``36``.
 
     >>> from parlour.engine.definition import definition
     >>> one_clause(definition("kuhn").book, "7").id
@@ -18,9 +18,8 @@ def one_clause(book: Book, wanted: str) -> Clause:
 
 
 def clauses_with(book: Book, words: str) -> list[Clause]:
-    """The clauses whose text contains these words, in any case, in English or in the language that is spoken.
-    ``ParlourError`` if there are none.
-    """
+    """Return the clauses whose text contains these words, in any case, in English or in the language that is spoken.
+    Raises ``ParlourError`` if there are none."""
     found = [
         c
         for c in book.clauses.values()
@@ -32,7 +31,7 @@ def clauses_with(book: Book, words: str) -> list[Clause]:
 
 
 def is_id(wanted: str) -> bool:
-    """Whether it looks like the id of a clause.
+    """Whether something looks like the id of a clause.
 
     >>> is_id("DM-36"), is_id("36"), is_id("joker")
     (True, True, False)
@@ -41,5 +40,5 @@ def is_id(wanted: str) -> bool:
 
 
 def find_clauses(book: Book, wanted: str) -> list[Clause]:
-    """Clauses by id or by words in them, whichever it looks like."""
+    """Return clauses by id, or by words in them, whichever is wanted."""
     return [one_clause(book, wanted)] if is_id(wanted) else clauses_with(book, wanted)

@@ -1,4 +1,4 @@
-"""The dialogue of a person with a table at a terminal, line by line; subclasses say what the table is."""
+"""A person's dialogue with a table at a terminal, line by line; subclasses say what kind of table it is."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ T = TypeVar("T")
 
 LOG = 15  # sentences that `log` shows
 SAY_AFTER = 0.5  # seconds before a person is told that others are thinking
-HINT = "0.5s"  # how long the strongest player thinks about it
-BOUNDS = 1  # rules that `rules` shows of what you may not do now
+HINT = "0.5s"  # how long the strongest player thinks about a hint
+BOUNDS = 1  # how many rules `rules` shows about what you may not do now
 
 
 def kind_in_words(kind: Kind) -> str:
@@ -56,9 +56,9 @@ def kind_in_words(kind: Kind) -> str:
 
 
 class Dialog(ABC):
-    """A game with one person in seat ``me``, at any kind of table; the abstract methods below say which.
+    """A game with one person in seat ``me``; each kind of table defines the abstract methods below.
 
-    ``names``: the players' names on the screen, by seat.  ``commands``: what may be typed other than choices.
+    ``names``: the players' names on the screen, by seat. ``commands``: what may be typed, apart from choices.
     """
 
     commands: Mapping[str, str] = COMMANDS
@@ -66,8 +66,8 @@ class Dialog(ABC):
     def __init__(self, game: Game, me: int, names: Sequence[str], screen: Screen, keeper: Keeper) -> None:
         self.game, self.me, self.names = game, me, names
         self.screen, self.keeper = screen, keeper
-        self._told = 0  # sentences that have been said
-        self._news = True  # something has been told that is not about the person alone
+        self._told = 0  # how many sentences have been said
+        self._news = True  # whether something has been told that is not only about the person
 
     # ------------------------------------------------------------------ what a table is
 
@@ -109,7 +109,7 @@ class Dialog(ABC):
     @property
     @abstractmethod
     def is_in_turn(self) -> bool:
-        """Whether the person acted last."""
+        """Whether the person was the last to act."""
 
     @abstractmethod
     def wait(self) -> None:
@@ -121,7 +121,7 @@ class Dialog(ABC):
 
     @abstractmethod
     def meaning(self, line: str) -> int | str:
-        """Return what to choose when a line names several actions.  Raise ``ParlourError`` if they are not possible."""
+        """Return what a line of several actions chooses. Raises ``ParlourError`` if they are not possible."""
 
     @abstractmethod
     def refusal(self, action: int) -> IllegalAction | None:
@@ -129,7 +129,8 @@ class Dialog(ABC):
 
     @abstractmethod
     def undo(self) -> str:
-        """Take back the player's last action and announce it.  Raise ``ParlourError`` if that is not possible."""
+        """Take back the person's last action, and return a sentence that says so. Raises ``ParlourError`` if that is
+        not possible."""
 
     @abstractmethod
     def record(self) -> str:
@@ -175,7 +176,7 @@ class Dialog(ABC):
             self.screen.aside(self.keeper.trouble)
 
     def say_where(self, text: str) -> None:
-        """Say, in a sentence that ends in its path, where the record is."""
+        """Say where the record is, in a sentence that ends in its path."""
         keeper, screen = self.keeper, self.screen
         if keeper.path is None:
             screen.say("There is no record of this game, since it can't be saved.")
@@ -204,17 +205,17 @@ class Dialog(ABC):
         return text[:1].upper() + text[1:]
 
     def _quoted(self, action: str) -> str:
-        """An action as it is typed, in quotes."""
+        """Return an action as it is typed, in quotes."""
         return repr(self.game.definition.sentences.as_typed(action))
 
     def _refused(self, why: ParlourError) -> str:
-        """Why something was refused, about actions as they are typed."""
+        """Return why something was refused, with actions as they are typed."""
         return refused_in_words(self.game, str(why), self.game.definition.sentences.as_typed, typed=True)
 
     def tell(self) -> None:
         """Say what has happened since the last call."""
         events = self.events
-        about, run = EVERYBODY, 0  # those the sentences are about, and how many there have been
+        about, run = EVERYBODY, 0  # the player whom the sentences are about, and how many there have been
         for told in events[self._told :]:
             self._news |= told.who != self.me
             if told.who not in (EVERYBODY, about):
@@ -283,7 +284,7 @@ class Dialog(ABC):
                 self._show_choices(choices)
 
     def _understand(self, line: str, choices: Choices) -> int | str | None:
-        """Return what a line chooses; if nothing, answer the line."""
+        """Return what a line chooses; if it chooses nothing, answer it."""
         try:
             meant = self._read(line, choices)
             if not isinstance(meant, tuple):
@@ -304,7 +305,7 @@ class Dialog(ABC):
             self.screen.aside("You have only one choice: press Enter to take it.")
 
     def _read(self, line: str, choices: Choices) -> int | str | tuple[str, str] | None:
-        """An allowed action, several in a line, a command, or a sentence about what was typed (then ``None``)."""
+        """Return the action, the line of actions or the command that was typed. If it is none of these, answer it."""
         found = choices.find(line)
         may = [a for a in ([found] if isinstance(found, int) else found) if a in choices.legal]
         if is_command(line, self.commands) and not choices.is_name(line):
@@ -388,7 +389,7 @@ class Dialog(ABC):
         for a in choices.legal:
             kinds.setdefault(tuple(clauses_of(self.game, a, view)[:2]), []).append(a)
         shown = set()
-        if self.is_in_turn and self.events:  # in the middle of a turn: what has just happened is what matters
+        if self.is_in_turn and self.events:  # in the middle of a turn, what has just happened matters
             just_now = self.events[-1].clause
             self.screen.rule(self.game.told_clause(just_now))
             shown.add(just_now)
@@ -424,7 +425,8 @@ class Dialog(ABC):
         self._why(found if isinstance(found, list) else [found])
 
     def _why(self, actions: Sequence[int]) -> None:
-        """Say what forbids these actions, or what they do; once for all that are forbidden or explained alike."""
+        """Say what forbids these actions, or what they do; only once for actions that are forbidden or explained
+        alike."""
         said = set()
         for a in actions:
             refusal = self.refusal(a)
@@ -465,7 +467,7 @@ class Dialog(ABC):
             self.screen.say(why)
 
     def _reason(self, action: str, view: View) -> str:
-        """What speaks for an action, in a sentence; empty if nothing does, or if it cannot be counted here."""
+        """Return in a sentence what speaks for an action; empty if nothing does, or if it cannot be worked out here."""
         reason = partial(copy_context().run, self.screen.drawing.reason, action, view, self.names)
         try:
             return self.patiently(reason, "Looking for a hint.")

@@ -21,7 +21,7 @@ from parlour.engine.definition import games as all_games
 from parlour.engine.families import worth
 
 MINUTES: Final = 10
-"""About how long a match takes if a game does not say it, as on the page."""
+"""About how many minutes a match takes if its game does not say it; the page assumes the same."""
 
 
 Study = Annotated[bool, typer.Option("--study", help="List the smaller games for study, and what each is worth.")]
@@ -47,7 +47,7 @@ def games(study: Study = False, as_json: Json = False, language: Language = None
 
 
 def _show_smaller(as_json: bool) -> None:
-    """Print the smaller games of all families: what they are, and between what bounds the value to seat 0 is known."""
+    """Print the smaller games of all families: what they are, and the known bounds of their value to seat 0."""
     found = {name: definition(name).made for name in smaller()}
     if as_json:
         kept = ("about", "options", "value", "after", "reduced", "source")
@@ -70,9 +70,8 @@ def show_games() -> None:
 
 
 def asked_game(names: Sequence[str], refusal: ParlourError) -> str:
-    """The one of these games that somebody at a terminal chooses from a list, by its number or by how its name begins.
-    Raises ``refusal`` if nobody is there to be asked.
-    """
+    """Return the game that somebody at a terminal chooses from a list, by its number or by how its name begins. Raises
+    ``refusal`` if nobody is there to be asked."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise refusal
     for number, name in enumerate(names, 1):
@@ -102,7 +101,7 @@ def _minutes(game: Definition) -> int:
 
 
 def _numbers(players: Collection[int]) -> str:
-    """How many can play.
+    """Return how many can play, in words.
 
     >>> _numbers((2, 3)), _numbers((3, 4, 5)), _numbers((2,))
     ('2 or 3', '3 to 5', '2')

@@ -96,7 +96,7 @@ class LessonAtTable(Sitting):
                 self._ask(self._stop)
 
     def _play_on(self) -> bool:
-        """Play what the lesson says, up to the stop.  Return whether anything has happened since the last."""
+        """Play what the lesson says, up to the stop. Return whether anything has happened since the last stop."""
         told = self._told
         while (done := len(self.state.history)) < self._stop.at:
             who, name = self._taught.script[done]
@@ -123,7 +123,7 @@ class LessonAtTable(Sitting):
                 self._answer()
 
     def _prompt(self, stop: LessonStop) -> str:
-        """What leads on, and where."""
+        """Return the prompt, which says what leads on."""
         if stop.do:
             return _("Type {choice}: ", choice=self.game.definition.sentences.as_typed(stop.do))
         if stop.wrong:
@@ -143,7 +143,7 @@ class LessonAtTable(Sitting):
         self._answer()
 
     def _answer(self) -> None:
-        """Say, kindly, what is to be done now."""
+        """Say, in a friendly way, what is to be done now."""
         self.screen.say(spoken(translated(for_now(self._stop, PRESS_ENTER)), self.names))
 
 

@@ -39,9 +39,9 @@ class Sitting(Dialog):
         super().__init__(state.game, me, names, screen, keeper)
         self.state, self.bots = state, bots
         self._told = max(0, len(state.events(me)) - LOG) if state.history else 0
-        self._coming: list[int] = []  # what the person has said they will do next, in the same line
+        self._coming: list[int] = []  # what the person has said, in the same line, that they will do next
         self._has_hushed = state.game.definition.may_hush(state.game.options)
-        # chance waits for us, so the game never goes on by itself
+        # chance waits for the table, so that the game never goes on by itself
         drawn_from = state.leave_chance() if self._has_hushed else None
         self._rng = drawn_from or [seed_word(secrets.randbits(64))]
 
@@ -96,7 +96,7 @@ class Sitting(Dialog):
         return first
 
     def meanwhile(self) -> None:
-        """Nothing happens here but the game."""
+        """Do nothing: nothing happens here but the game."""
 
     def wait(self) -> None:
         if self.state.hushed and self.screen.pace > 0:
@@ -115,8 +115,8 @@ class Sitting(Dialog):
         self._step({self.me: self.game.find_action(choice)})
 
     def _step(self, chosen: dict[int, int]) -> None:
-        """Let everybody who must act choose, each from their own view; where several choose at once, nothing happens
-        until all have."""
+        """Let everybody who must act choose, each from their own view. Where several choose at once, nothing happens
+        until all have chosen."""
         for p in self.state.acting:
             if p != self.me:
                 view, legal = self.state.view(p), self.state.legal_actions(p)
@@ -126,7 +126,7 @@ class Sitting(Dialog):
         self.keep(self.record())
 
     def _hushed_step(self) -> None:
-        """Take the same time over a hushed question whether it asks a bot or chance; a bot that takes longer has given
+        """Take the same time over a hushed question, whether it asks a bot or nobody. A bot that takes longer has given
         no answer."""
         asked = self.state.acting
         thinking = {
@@ -148,7 +148,8 @@ class Sitting(Dialog):
         self.keep(self.record())
 
     def undo(self) -> str:
-        """Take back the person's last step and everything since; nothing if some of it cannot be taken back."""
+        """Take back the person's last step and everything since. Take back nothing if some of it cannot be taken
+        back."""
         trial = self.state.clone()
         while True:
             step = taking_back.undo(trial)

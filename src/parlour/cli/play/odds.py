@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from parlour.engine.odds import OddsTable
 
 WIDEST = 92
-"""A sentence with more columns than this is hard to read."""
+"""The most columns of a sentence; a longer line is hard to read."""
 
 
 def odds(
@@ -82,7 +82,7 @@ def odds(
 
 
 def _given(words: list[str], known: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """The facts, each name with all its values."""
+    """Return the facts that are taken as given: each name with all its values."""
     given: dict[str, tuple[str, ...]] = {}
     for word in words:
         name, equals, text = word.partition("=")
@@ -174,7 +174,7 @@ def _print(table: OddsTable, with_basis: bool) -> None:
 
 
 def percent(chance: Fraction | None) -> str:
-    """Return a chance as a percentage; 0 and 100 only where that is exact.
+    """Return a chance as a percentage; 0% and 100% only where that is exact.
 
     >>> from fractions import Fraction
     >>> [percent(chance) for chance in (Fraction(2, 7), Fraction(1, 10**6), Fraction(1), None)]

@@ -131,7 +131,7 @@ def play(
 
 
 def _fitting(name: str) -> str:
-    """A name as it is shown."""
+    """Return a name in the form in which it is shown."""
     try:
         return fitting_name(name)
     except ParlourError as wrong:
@@ -217,12 +217,13 @@ def _kinds(game: Game, against: list[str] | None) -> list[Kind]:
         )
     found = [Kind.parsed(kind) for kind in given]
     for kind in found:
-        make(kind, game)  # refuses what does not exist
+        make(kind, game)  # refuses a kind that does not exist
     return found
 
 
 def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[State, int, list[Kind], Path | None]:
-    """Return the state of a record, the person's seat and opponents as they were, and where to keep it from now on."""
+    """Return the state of a record, the person's seat and opponents as they were, and the file in which to keep it from
+    now on."""
     from parlour import replay
     from parlour.cli.play.record_files import records_folder
 
@@ -246,7 +247,8 @@ def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[S
 
 
 def _trusted(kind: str) -> str:
-    """Return a kind that a record names.  Naming a player of somebody's own would run their code."""
+    """Return a kind of player that a record names. Raises ``ParlourError`` for a player of somebody's own, because its
+    code would run."""
     if is_own(Kind.parsed(kind)):
         raise ParlourError(
             "The record names {kind!r}, somebody's own player; if you trust it: --against {kind}.", kind=kind
@@ -298,7 +300,7 @@ def _sit_down(
             again = screen.interactive and _wants_another(screen)
         except Quit:
             again = False
-        except ParlourError:  # a bot that goes wrong, or rules that never end: what was played is kept
+        except ParlourError:  # a bot goes wrong, or rules never end: what was played is kept
             _farewell(sitting, ended)
             raise
         except KeyboardInterrupt:

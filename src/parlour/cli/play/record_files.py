@@ -1,4 +1,5 @@
-"""The place where records of games played here are kept: saved after every decision, so that no game is ever lost."""
+"""Where the records of games played here are kept. They are saved after every decision, so that no game is ever
+lost."""
 
 from __future__ import annotations
 
@@ -17,16 +18,16 @@ FIRST_WORDS = b"parlour record"
 
 
 def records_folder() -> Path:
-    """The folder of kept records."""
+    """Return the folder of kept records."""
     return disk.state_folder() / "records"
 
 
 class Keeper:
-    """Keeps the record of one game in a file of its own.
+    """The keeper of one game's record, in a file of its own.
 
-    ``path``: the file that holds the record as it was last written; ``None`` until one does.  ``is_behind``: whether
-    it could not be written since.  ``remark``: a comment that goes with it.  ``trouble``: why a place failed, if one
-    did.
+    ``path``: the file that holds the record as it was last written; ``None`` until there is one. ``is_behind``: whether
+    writing it has failed since. ``remark``: a comment that goes with the record. ``trouble``: why a place failed, if
+    one did.
     """
 
     def __init__(self, game: str, remark: str, path: Path | None = None) -> None:
@@ -36,7 +37,7 @@ class Keeper:
         self.trouble = ""
 
     def keep(self, record: str) -> None:
-        """Write a record as it is now; the file is whole at any moment.  If its place fails, another is found."""
+        """Write a record as it is now; at any moment, the file is whole. If its place fails, another is found."""
         text = self.text(record)
         places = [records_folder(), Path(tempfile.gettempdir())]
         self.is_behind = False
@@ -53,12 +54,12 @@ class Keeper:
         self.is_behind = self.path is not None
 
     def text(self, record: str) -> str:
-        """A record with its remark."""
+        """Return a record with its remark."""
         first, _, rest = record.partition("\n")
         return f"{first}\n# {self._remark}\n{rest}"
 
     def _written(self, text: str, folder: Path) -> Path:
-        """Write a new file in the folder."""
+        """Write a new file in a folder, and return its path."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._new_file(folder)
         try:
@@ -70,7 +71,7 @@ class Keeper:
         return path
 
     def _new_file(self, folder: Path) -> Path:
-        """A new, empty file in the folder: nobody else's record has its name."""
+        """Return a new, empty file in a folder; no other record has its name."""
         stamp = f"{self._game}-{time.strftime('%Y%m%d-%H%M%S')}"
         number = 1
         while True:
@@ -83,7 +84,8 @@ class Keeper:
 
 
 def save(text: str, name: str) -> Path:
-    """Save a record where the person says.  Raise ``ParlourError`` if that fails or would overwrite another file."""
+    """Save a record where the person wants it. Raises ``ParlourError`` if that fails, or would overwrite a file that is
+    not a record."""
     path = Path(os.path.expanduser(name))
     try:
         if path.exists() and not _is_record(path):

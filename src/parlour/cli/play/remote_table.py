@@ -40,16 +40,16 @@ ALL = {**{name: about for name, about in COMMANDS.items() if name != "quit"}, **
 MARKUP = str.maketrans({"[": "(", "]": ")", "\\": "/", "`": "'"})
 TICK = 0.1  # seconds between two looks at what has come in
 QUIET = 2.0  # seconds before the person is told whom the table is waiting for
-OPENING = 5.0  # seconds in which a deal is revealed when its match is over
-FAREWELL = 3.0  # seconds allowed for giving the seat back
+OPENING = 5.0  # seconds within which a deal is revealed when its match is over
+FAREWELL = 3.0  # seconds allowed for giving up the seat
 
 
 class NoSeat(ParlourError):
-    """The seat of a ticket has been given up, or given away."""
+    """The ticket's seat has been given up, or given away."""
 
 
 def visit(ticket: Ticket, plain: bool, pace: float | None) -> int:
-    """Play in a seat already taken; return the exit code.  Raise :class:`NoSeat` if it is no longer held."""
+    """Play in a seat that is already taken; return the exit code. Raises :class:`NoSeat` if it is no longer held."""
     with SyncClient(ticket) as guest:
         while guest.client.known is None or guest.client.about is None:
             event = guest.next(1.0)
@@ -64,7 +64,7 @@ def visit(ticket: Ticket, plain: bool, pace: float | None) -> int:
 
 
 class Visit(Dialog):
-    """A game at a table on a server, as long as the person likes."""
+    """A game at a table on a server, for as long as the person likes."""
 
     commands = ALL
 
@@ -77,7 +77,7 @@ class Visit(Dialog):
         self._commitment = ""  # the commitment shown last
         self._in_turn = False
         self._noticed = set[int]()  # seats that a notice has just named
-        self._awaited = ""  # what the person was told that the table waits for
+        self._awaited = ""  # what the person was last told that the table waits for
 
     def _new_keeper(self, known: Snapshot) -> Keeper:
         ticket = self.client.ticket
@@ -85,8 +85,8 @@ class Visit(Dialog):
 
     @staticmethod
     def _names_in(known: Snapshot) -> list[str]:
-        """The players' names on the screen, without markup and kept apart from what is beside them: others have chosen
-        them."""
+        """Return the players' names for the screen, without markup and with their direction kept to themselves, because
+        others have chosen them."""
         return [isolated(player.name.translate(MARKUP)) for player in known.telling.players]
 
     # ------------------------------------------------------------------ what the table is
@@ -174,7 +174,7 @@ class Visit(Dialog):
         self._show_commitment(self.client.witness.commitment)
 
     def _go(self, ended: bool) -> None:
-        """Give the seat up, if the table still exists; the record is kept."""
+        """Give up the seat, if the table still exists; keep the record."""
         if not ended and self._known.telling.match:
             try:
                 self.keep(self.guest.begin(self.client.record).result(FAREWELL))
@@ -264,7 +264,7 @@ class Visit(Dialog):
             super()._command(command, rest, choices)
 
     def _decide_as_host(self, rest: str) -> None:
-        """Do what only whoever opened the table can do."""
+        """Do what only the table's maker can do."""
         what, _, more = rest.partition(" ")
         match meant(what).casefold(), meant(more).casefold():
             case "remove", _:
@@ -304,7 +304,7 @@ class Visit(Dialog):
             self.screen.say("It isn't your turn.")
 
     def _do(self, command: Callable[..., Awaitable[T]], *args: object) -> T:
-        """Do something at the table, and wait until it has answered."""
+        """Give a command to the table, and wait until it has answered."""
         answer = self.guest.begin(command, *args)
         while not wait([answer], TICK).done:
             self._look(0.0)
@@ -312,7 +312,7 @@ class Visit(Dialog):
         return answer.result()
 
     def _look(self, seconds: float) -> None:
-        """Take in what has come, or what comes first within this many seconds; say what is not part of the game."""
+        """Take in what has come, or what comes first within this many seconds. Say what is not part of the game."""
         event = self.guest.next(seconds)
         while event is not None:
             self._notice(event)
@@ -353,7 +353,7 @@ class Visit(Dialog):
             )
 
     def _learn(self, known: Snapshot) -> None:
-        """Something is different; ``_told`` goes back where something was taken back."""
+        """Take in a snapshot, which differs from the one before. ``_told`` goes back if something was taken back."""
         before, self._known = self._known, known
         was, told = before.telling, known.telling
         for p, (old, new) in enumerate(zip(was.players, told.players, strict=True)):
@@ -387,7 +387,7 @@ class Visit(Dialog):
     # ------------------------------------------------------------------ the end of a match
 
     def _check_deal(self) -> None:
-        """Keep the record, and say whether the cards were dealt fairly."""
+        """Keep the record, and say whether the deal was fair."""
         match, since = self._known.telling.match, time.monotonic()
         while self.about.reveal and self._opened < match and time.monotonic() - since < OPENING:
             self._look(TICK)
@@ -444,7 +444,7 @@ def _needed(text: str, otherwise: str) -> str:
 
 
 def _changes(p: int, old: wire.SeatHolder, new: wire.SeatHolder, is_me: bool, is_told: bool) -> list[str]:
-    """Say in sentences what has changed about a seat; ``is_told``: a notice has already named its holder."""
+    """Return sentences that say what has changed about a seat. ``is_told``: a notice has already named its holder."""
     if is_me:
         return (
             [_("You were away, so a bot is playing for you. Make a move to come back.")]
@@ -474,5 +474,5 @@ def _changes(p: int, old: wire.SeatHolder, new: wire.SeatHolder, is_me: bool, is
 
 
 def _bot_in_words(seat: wire.SeatHolder) -> str:
-    """What the bot of a seat is called in the reader's language."""
+    """Return what a seat's bot is called in the reader's language."""
     return kind_in_words(Kind.parsed(seat.bot))

@@ -50,18 +50,18 @@ def replay(
         print(paragraph)
         if step and not _wait():
             return
-    sys.stdout.flush()  # a closed pipe is noticed here, not while Python ends
+    sys.stdout.flush()  # so that a closed pipe is noticed here, not while Python ends
 
 
 def _told(text: str, player: int | None, deal: int, tables: bool, as_json: bool) -> Iterator[str]:
-    """What to print, paragraph by paragraph; the record has been checked when this returns."""
+    """Return what to print, paragraph by paragraph; by then, the record has been checked."""
     from parlour.core.records import Header, replay
     from parlour.core.transcript import reader
 
     header = Header(text)
     if header.redacted_for is not None:
         for _line in header.rest:
-            pass  # every line is text
+            pass  # checks that every line is text
         if player is not None and header.redacted_for != reader(player):
             raise ParlourError(
                 "The record is redacted for {redacted_for!r}: it doesn't say what others saw.",
@@ -83,8 +83,8 @@ def _told(text: str, player: int | None, deal: int, tables: bool, as_json: bool)
 
 
 def _as_data(state: State, player: int | None, first: int) -> dict[str, Any]:
-    """The same for programs: each entry has the deal, who did what (nobody, where ``player`` has seen only what came of
-    it; ``undo`` takes back the step before) and the events that followed."""
+    """Return the same for programs. Each entry has the deal, who did what, and the events that followed. Where
+    ``player`` saw only what came of a step, nobody did it; ``undo`` takes back the step before."""
     from parlour.core.transcript import retrace
 
     first_told = [asdict(told) for told in state.at(0).events(player)]
@@ -110,8 +110,8 @@ def _as_data(state: State, player: int | None, first: int) -> dict[str, Any]:
 
 
 def _account(state: State, player: int | None, first: int, tables: bool) -> Iterator[str]:
-    """Yield the title, then from the ``first`` deal on a paragraph for each step that ``player`` (``None``: somebody
-    who may know all) noticed and for each deal, then the end."""
+    """Yield the title; from deal ``first`` on, a paragraph for each step that ``player`` noticed (``None``: a reader
+    who may know all) and for each deal; and the end."""
     from parlour.core.notes import in_words, seatings
     from parlour.core.transcript import notes_in_history, retrace, told_by_deal
     from parlour.rules.vocabulary import EVERYBODY
@@ -151,7 +151,8 @@ def _account(state: State, player: int | None, first: int, tables: bool) -> Iter
 
 
 def _table(state: State, viewer: int) -> list[str]:
-    """The lines of the table: in English the view as it is, in another language the sentences that the game has."""
+    """Return the lines of the table: in English the view as it is, in any other language the sentences that the game
+    has for it."""
     if current() == ENGLISH:
         return state.text(viewer).splitlines()
     from parlour.core.drawing import Drawing
@@ -160,7 +161,7 @@ def _table(state: State, viewer: int) -> list[str]:
 
 
 def names_of(state: State) -> list[str]:
-    """What the players are called, in the language that is spoken; those without a name are seats."""
+    """Return what the players are called, in the language that is spoken; a player without a name is a seat."""
     from parlour.engine.steps import unnamed
 
     seats = unnamed(state.game.players)
@@ -176,12 +177,13 @@ def _sentences(state: State, events: Sequence[Told], indented: bool = False) -> 
 
 
 def _capital(sentence: str) -> str:
-    """A sentence of another language may begin with a word that is put in; English ones are as they are."""
+    """Return a sentence that begins with a capital. In languages other than English, it may begin with a word that was
+    put in."""
     return sentence if current() == ENGLISH else sentence[:1].upper() + sentence[1:]
 
 
 def _end_of_deal(state: State, number: int) -> list[str]:
-    """Return what a deal brought; nothing if it was the only one."""
+    """Return what a deal brought, in lines; nothing if it was the only one."""
     last = state.is_terminal and number == len(state.deals)
     if last and number == 1:
         return []
@@ -211,7 +213,7 @@ def _title(state: State) -> str:
 
 
 def _said(step: Step, state: State) -> str:
-    """A step, by whom, in one line.  Chance is the player -1."""
+    """Return a step, and who took it, in one line. Chance is the player -1."""
     return f"{names_of(state)[step.player] if step.player >= 0 else pgettext('player', 'chance')}: {step.name}"
 
 

@@ -98,7 +98,7 @@ def rules(
 
 
 def changed_by(what: Definition, clause: str) -> list[str]:
-    """The options that change a clause."""
+    """Return the options that change a clause."""
     return [name for name, option in what.options.items() if clause in option.clauses]
 
 
@@ -128,7 +128,7 @@ def _option_words(what: Definition, name: str) -> dict[str, str]:
 
 
 def option_values(what: Definition, name: str) -> Iterator[tuple[str, str, bool]]:
-    """The values of an option: how each is written, what it does, whether it is the default."""
+    """Yield the values of an option: how each is written, what it does, and whether it is the default."""
     option, words = what.options[name], _option_words(what, name)
     for value in option.words:
         yield value, words.get(value, ""), str(option.default) == value
@@ -146,7 +146,7 @@ def option_values(what: Definition, name: str) -> Iterator[tuple[str, str, bool]
 
 
 def _value(value: str, default: bool) -> str:
-    """A value as it is listed."""
+    """Return a value of an option as a list shows it, with a mark if it is the default."""
     return f"{value} ({_('default')})" if default else value
 
 
@@ -154,7 +154,8 @@ def _value(value: str, default: bool) -> str:
 
 
 def book_text(what: Definition) -> str:
-    """The book as Markdown, in the language that is spoken; in English if nobody has translated a clause of it."""
+    """Return the book as Markdown, in the language that is spoken; in English, if no clause of it has been
+    translated."""
     from parlour.engine.book import reworded
 
     text = what.book.text
@@ -167,7 +168,7 @@ def book_text(what: Definition) -> str:
 
 
 def show_book(what: Definition, plain: bool) -> None:
-    """The whole book, then the options: in a pager on a terminal that draws, otherwise as plain text."""
+    """Show the whole book, and then the options: in a pager on a terminal that draws, otherwise as plain text."""
     if plain:
         print(plain_book(what))
         return
@@ -190,7 +191,7 @@ def _pager_shows_colour() -> bool:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """The paragraphs of a book; each clause is one."""
+    """Yield the paragraphs of a book; each clause is one."""
     for block in re.split(r"\n\s*\n", text.strip()):
         if "\n- **" in f"\n{block}":
             yield from block.split("\n")
@@ -199,7 +200,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def plain_book(what: Definition) -> str:
-    """The book as text of at most 80 columns."""
+    """Return the book as text of at most 80 columns."""
     out: list[str] = []
     column = max(map(len, what.book.clauses), default=0) + 2
     before = ""
@@ -229,19 +230,19 @@ def plain_book(what: Definition) -> str:
 
 
 def _lead(line: str) -> str:
-    """The number of a numbered line."""
+    """Return the number, or the dash, with which a line of a list begins."""
     numbered = re.match(r"(\d+\.|-) ", line)
     return numbered[0] if numbered else ""
 
 
 def _bare(line: str) -> str:
-    """A line of Markdown without its marks."""
+    """Return a line of Markdown without its marks."""
     line = line.removeprefix(_lead(line))
     return re.sub(r"\*\*(.+?)\*\*|\*(.+?)\*", lambda m: m[1] or m[2], line).replace("`", "")
 
 
 def _table_lines(block: str) -> Iterator[str]:
-    """A Markdown table as sentences: each row under the names of its columns."""
+    """Yield a Markdown table as sentences: each row with the names of its columns."""
     rows = [[_bare(cell.strip()) for cell in row.strip().strip("|").split("|")] for row in block.split("\n")]
     heads = rows[0]
     before = ""
@@ -258,7 +259,7 @@ def _filled(text: str, lead: str = "") -> str:
 
 
 def rich_book(what: Definition) -> Iterator[RenderableType]:
-    """The book drawn: clauses with their ids in a column of their own."""
+    """Yield the book for a terminal that draws, with the ids of clauses in a column of their own."""
     from rich.markdown import Markdown
     from rich.markup import escape
     from rich.padding import Padding
@@ -307,7 +308,7 @@ def _code_bold(markup: str) -> str:
 
 
 def _show_coverage(names: list[str], file: Path, as_json: bool, chosen: bool) -> int:
-    """Print each clause with its tests; 1 if a clause has none."""
+    """Print each clause with its tests; return 1 if a clause has none."""
     from parlour.engine.definition import definition
 
     tests = _read_coverage(file)

@@ -1,7 +1,7 @@
 """The screen: the same table on a rich terminal and in plain lines.
 
-:class:`Screen` writes plain text, for pipes, screen readers and poor terminals: short sentences that read in order, no
-drawing, no colour.  :class:`RichScreen` draws.  Both say the same.
+:class:`Screen` writes plain text, for pipes, screen readers and simple terminals: short sentences that read in order,
+without drawing or colour. :class:`RichScreen` draws. Both say the same.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from parlour.cli.common.typed_input import Choices, NumberedChoice
     from parlour.engine.telling import View
 
-WIDEST = 92  # columns; longer lines are hard to read
+WIDEST = 92  # the most columns of a line; longer lines are hard to read
 ANY_WIDTH = 1000
-NARROWEST = 40  # columns; a picture needs at least these
+NARROWEST = 40  # the fewest columns for a picture
 
 
 class Quit(Exception):
-    """The person wants to stop: they have said so, or what they type has come to its end (Ctrl-D)."""
+    """The person wants to stop: they have said so, or their input has ended (Ctrl-D)."""
 
 
 def is_plain() -> bool:
-    """Return whether the output cannot show a picture: a pipe, a poor terminal, no Unicode."""
+    """Whether the output cannot show a picture, because it is a pipe, a simple terminal, narrow, or without Unicode."""
     if not sys.stdout.isatty() or os.environ.get("TERM", "") in ("dumb", "unknown"):
         return True
     try:
@@ -49,20 +49,20 @@ def is_plain() -> bool:
 
 
 def columns() -> int:
-    """Columns to write in."""
+    """Return the number of columns to write in."""
     return min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
 
 
 def open_screen(drawing: Drawing, plain: bool, pace: float | None) -> Screen:
-    """Return the best screen for the output.  ``pace``: seconds of pause after each sentence about what others do
-    (default: some on a terminal that draws, none elsewhere)."""
+    """Return the best screen for the output. ``pace``: seconds to pause after each sentence about what others do
+    (default: 0.25 on a terminal that draws, 0 elsewhere)."""
     if plain or is_plain():
         return Screen(drawing, pace or 0.0)
     return RichScreen(drawing, 0.25 if pace is None else pace)
 
 
 class Screen:
-    """Plain lines."""
+    """A screen of plain lines."""
 
     draws = False
 
@@ -74,38 +74,38 @@ class Screen:
     # ------------------------------------------------------------------ saying
 
     def say(self, text: str = "", clause: str = "") -> None:
-        """One sentence, and the clause it rests on."""
+        """Say one sentence, with the clause that it rests on."""
         text = translated(text)
         text = _unquoted(f"{printable(text)} ({clause})" if clause and f"({clause})" not in text else printable(text))
         for paragraph in text.split("\n"):
             self._write(textwrap.fill(paragraph, columns(), break_on_hyphens=False))
 
     def title(self, text: str) -> None:
-        """A heading."""
+        """Show a heading."""
         self.say(f"{text}.")
 
     def aside(self, text: str) -> None:
-        """Something of less weight."""
+        """Say something of less weight."""
         self.say(text)
 
     def path(self, text: str, path: object) -> None:
-        """A sentence that ends in a path, never broken."""
+        """Say a sentence that ends in a path, which is never broken."""
         self._write(f"{translated(text)} {path}")
 
     def gap(self) -> None:
-        """A little room."""
+        """Leave a little room, if the screen draws."""
 
     def rule(self, clause: Clause, before: str = "") -> None:
-        """A clause of the rule book; ``before``: the choices it is about."""
+        """Show a clause of the rule book; ``before``: the choices that it is about."""
         self.say(f"{before + ': ' if before else ''}{clause.id}. {clause.text}")
 
     def table(self, view: View, names: Sequence[str], legal: Sequence[str]) -> None:
-        """The table as the viewer sees it."""
+        """Show the table as the viewer sees it."""
         for line in self.drawing.lines(view, names):
             self.say(line)
 
     def choices(self, choices: Choices, captions: dict[int, str]) -> None:
-        """What may be chosen now."""
+        """Show what may be chosen now."""
         parts = []
         for group in choices.groups():
             names = choices.said([c.action for c in group])
@@ -119,12 +119,12 @@ class Screen:
         self.say(_("Choices: {choices}.", choices="; ".join(parts)))
 
     def commands(self, commands: Mapping[str, str]) -> None:
-        """The list of commands."""
+        """Show the list of commands."""
         for name, about in commands.items():
             self.say(f"{called(name)}: {translated(about)}.")
 
     def page(self, text: str) -> None:
-        """A long text."""
+        """Show a long text."""
         self._write(text)
 
     def _write(self, text: str) -> None:
@@ -137,7 +137,7 @@ class Screen:
         self._hurry = False
 
     def pause(self) -> None:
-        """Time to read a sentence; Enter skips this pause and the rest until :meth:`follow`."""
+        """Give time to read a sentence. Enter skips this pause, and the rest until :meth:`follow`."""
         if self._hurry or self.pace <= 0:
             return
         if not self.interactive:
@@ -147,13 +147,13 @@ class Screen:
 
     @contextmanager
     def waiting(self, text: str) -> Iterator[None]:
-        """While something takes its time."""
+        """Show a text while something takes its time."""
         self.aside(text)
         yield
 
     def typed(self, seconds: float) -> str | None:
-        """Return a line that the person types unasked within ``seconds``; ``None`` if they type none.
-        Raise :class:`Quit` at the end of the input."""
+        """Return a line that the person types unasked within ``seconds``; ``None`` if they type none. Raises
+        :class:`Quit` at the end of the input."""
         return _line_within(seconds)
 
     # ------------------------------------------------------------------ asking
@@ -161,7 +161,7 @@ class Screen:
     prompt = "Your choice: "
 
     def ask(self, prompt: str | None = None) -> str:
-        """A line from the person.  Raise :class:`Quit` at the end of the input."""
+        """Return a line from the person. Raises :class:`Quit` at the end of the input."""
         asked = translated(self.prompt if prompt is None else prompt)
         try:
             line = input(asked)
@@ -172,11 +172,11 @@ class Screen:
             raise
         if not sys.stdin.isatty():
             self._write(line)
-        return line.replace("\0", " ")  # no file name may contain it
+        return line.replace("\0", " ")  # no file name may contain this character
 
 
 class RichScreen(Screen):
-    """A terminal that draws, in colour if it has any (``NO_COLOR`` is heeded)."""
+    """A screen on a terminal that draws, in colour if it has any (``NO_COLOR`` is heeded)."""
 
     draws = True
     prompt = "› "
@@ -291,18 +291,18 @@ class RichScreen(Screen):
 
 
 def _unquoted(text: str) -> str:
-    """Without the back quotes of Markdown."""
+    """Return a text without the back quotes of Markdown."""
     return text.replace("`", "")
 
 
 def _styled(markup: str) -> str:
-    """With words in back quotes set off."""
+    """Return markup in which words in back quotes are set off."""
     parts = markup.split("`")
     return "".join(f"[bold]{part}[/]" if i % 2 else part for i, part in enumerate(parts))
 
 
 def _enter_within(seconds: float) -> bool:
-    """Return whether Enter was pressed within ``seconds``.  An empty line is used up; one with words stays there."""
+    """Return whether Enter was pressed within ``seconds``. An empty line is used up; a line with words stays there."""
     try:
         import array
         import fcntl
@@ -325,7 +325,7 @@ def _line_within(seconds: float) -> str | None:
     """Return a line typed at the terminal within ``seconds``."""
     try:
         import select
-        import termios  # noqa: F401  # where there is none, select knows no terminals
+        import termios  # noqa: F401  # without it, select does not work on terminals
     except ImportError:  # Windows
         time.sleep(seconds)
         return None

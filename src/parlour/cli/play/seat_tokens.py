@@ -10,7 +10,7 @@ from pathlib import Path
 from parlour.base import disk
 from parlour.server.client.tickets import Ticket, read_link
 
-MOST = 200  # seats are kept; those that were kept first are forgotten, whatever the clock says
+MOST = 200  # the most seats that are kept; the oldest are forgotten first, whatever the clock says
 
 
 def _folder() -> Path:
@@ -18,12 +18,13 @@ def _folder() -> Path:
 
 
 def _file(ticket: Ticket) -> Path:
-    name = re.sub(r"[^A-Za-z0-9_-]", "_", f"{ticket.table}-{ticket.seat}")  # a server says what it is called
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", f"{ticket.table}-{ticket.seat}")  # the server has chosen the table's name
     return _folder() / f"{name[:100]}.json"
 
 
 def keep(ticket: Ticket, name: str) -> None:
-    """Keep a seat taken under this name, readable by its owner only; without a place to write, do nothing."""
+    """Keep a seat that was taken under this name, readable only by its owner. If there is nowhere to write, do
+    nothing."""
     try:
         _folder().mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in sorted(_folder().iterdir(), key=lambda path: path.stat().st_mtime)[:-MOST]:
@@ -44,7 +45,7 @@ def find(link: str, name: str) -> Ticket | None:
             if known_as == name and read_link(ticket.link) == wanted:
                 return ticket
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            continue  # it was cut short, or isn't one of ours
+            continue  # the file was cut short, or isn't one of ours
     return None
 
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from parlour.core.verifying import Verdict
 
 UNFINISHED: Final = 3
-"""The exit code for a record in which nothing is wrong, of a match that is not finished."""
+"""The exit code for a record in which nothing is wrong, but whose match is not finished."""
 SHORTEST: Final = 8
-"""Characters of a link that are enough to know it by."""
+"""The fewest characters of a link by which it can be known."""
 
 
 def verify(
@@ -62,7 +62,7 @@ def verify(
 
 
 def _stands(noted: str, verdict: Verdict) -> bool:
-    """Return whether a link that begins like this is one of the record's chain."""
+    """Whether a link that begins like this is one of the record's chain."""
     wanted = noted.strip().rstrip("…").casefold()
     if len(wanted) < SHORTEST:
         raise ParlourError(

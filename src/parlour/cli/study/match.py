@@ -39,10 +39,10 @@ _WHO = (
 
 
 MOST = 1_000_000
-"""Games after which a match that is not decided ends."""
+"""The most games of a match that goes on until it is decided."""
 FEWEST, MOST_BY_ITSELF = 200, 5000
-"""Games of matches in which luck is worked out by itself.  It takes some milliseconds a game: more than the arena takes
-to play it, and much less than players who search."""
+"""The fewest and the most games of a match in which luck is worked out without being asked for. It takes some
+milliseconds a game: more than the arena takes to play it, and much less than players that search."""
 
 
 def match(
@@ -175,7 +175,7 @@ def match(
 def _all_meet(
     game: Game, kinds: list[str], games: int, seed: int, jobs: int | None, luck: bool | None, alpha: bool, as_json: bool
 ) -> None:
-    """Print the ratings of a round robin, and what each wins from each."""
+    """Print the ratings of a round robin, and what each player wins from each other."""
     import json
     import os
 
@@ -203,7 +203,7 @@ def _all_meet(
 
 
 def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: Path | None) -> Values | None:
-    """The value network by which luck is worked out; ``None`` if it is not."""
+    """Return the value network by which luck is worked out; ``None`` if it is not worked out."""
     from parlour.base.extras import missing, require
 
     wanted = luck or file is not None
@@ -233,7 +233,8 @@ def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: 
 
 
 def _sensible(kinds: list[str], games: int, cores: int) -> int:
-    """Return how many processes are worth their half second to start; quick bots play a thousand games in that time."""
+    """Return how many processes are worth the half second that each takes to start: quick bots play a thousand games in
+    that time."""
     from parlour.players.characters import thinks
     from parlour.players.kind import Kind
 
@@ -246,7 +247,7 @@ def _print(match: ContestResult) -> None:
     def rows(title: str, standings: tuple[ContestScore, ...]) -> Figures:
         table = _table(title, "won", "95%", "return", "95%", "moves", "ms a move")
         most = max(max(abs(s.returns.mean), s.returns.half) for s in standings)
-        # so that columns stay about as wide
+        # so that columns stay about equally wide
         form = "+.2f" if not 10 <= most < math.inf else "+.1f" if most < 100 else "+.0f"
         for s in standings:
             won, gained = _interval(s.share, ".1%"), _interval(s.returns, form)
@@ -267,7 +268,7 @@ def _print(match: ContestResult) -> None:
 
 
 def _table(title: str, *headings: str) -> Figures:
-    """A table of players.  Where a screen is narrow, long names go on in the next line, and figures stay whole."""
+    """Return a table of players. On a narrow screen, long names go on in the next line, and figures stay whole."""
     from parlour.cli.common.figures import Figures
 
     return Figures("", *headings, title=f"\n{title}", flowing=[""])
@@ -282,7 +283,7 @@ def _without_luck(title: str, standings: tuple[ContestScore, ...]) -> Figures:
 
 
 def _narrowed(match: ContestResult) -> str:
-    """How much narrower the interval of the first player has become."""
+    """Return a sentence that says how much narrower the first player's interval has become."""
     first = match.players[0]
     assert first.adjusted is not None
     before, after = (e.half for e in (first.share, first.adjusted.share))

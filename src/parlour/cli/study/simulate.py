@@ -1,4 +1,4 @@
-"""``parlour simulate``: games by the million; ``parlour merge``: of several machines."""
+"""``parlour simulate``: games by the million; ``parlour merge``: the figures of several runs, put together."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Plot = Annotated[
 ]
 MOST_SETTINGS = 64
 BAR, BEFORE_BAR = 40, 19
-"""Columns of the longest bar of a histogram, and of what stands before it."""
+"""The most columns of a bar of a histogram, and the columns before it."""
 
 
 def simulate(
@@ -95,7 +95,7 @@ def simulate(
     try:
         with GamesBar(games * len(settings) // part[1], quiet) as progress:
             for k, setting in enumerate(settings):
-                # seeds of its own for each setting: then the settings are independent, as the intervals assume
+                # each setting has seeds of its own, so that the settings are independent, as the intervals assume
                 first, before = seed + k * games, sum(survey.games for survey in surveys)
                 surveys.append(played(setting, games, first, jobs, lambda n, b=before: progress(b + n), part, player))  # type: ignore[misc]
     except Stopped as stop:
@@ -150,7 +150,8 @@ def _settings(file: Path) -> list[Any]:
 
 
 def _part(shard: str) -> tuple[int, int]:
-    """
+    """Return which part of how many ``--shard`` asks for.
+
     >>> _part("2/7")
     (2, 7)
     """
@@ -162,7 +163,7 @@ def _part(shard: str) -> tuple[int, int]:
 
 
 class _Files:
-    """Where figures go.  ``ParlourError`` at once, before any game is played, if that cannot be."""
+    """Where figures go. If that cannot be, this raises ``ParlourError`` at once, before any game is played."""
 
     def __init__(self, as_json: bool, csv: Path | None, parquet: Path | None, plot: Path | None) -> None:
         from parlour.base.extras import require
@@ -184,7 +185,7 @@ class _Files:
                 )
 
     def write(self, surveys: list[Survey]) -> None:
-        """Write the files, and print the rest."""
+        """Write the files, and print what has no file."""
         import io
         import sys
 
@@ -212,7 +213,7 @@ class _Files:
 
 
 def combinations(options: list[str]) -> list[list[str]]:
-    """Every combination of the values listed, as options of one value each.
+    """Return every combination of the values listed, as options of one value each.
 
     >>> combinations(["a=1,2", "b=3"])
     [['a=1', 'b=3'], ['a=2', 'b=3']]
@@ -305,7 +306,7 @@ def _print_one(console: Console, survey: Survey) -> None:
 
 
 def _print_side_by_side(console: Console, surveys: list[Survey]) -> None:
-    """The first setting and as many others as fit, beside each other; then the first with more of them."""
+    """Print the first setting with as many others beside it as fit, then the first with more of them."""
     from parlour.study.simulate import changed
 
     _print_head(console, surveys[0].game, surveys)
@@ -340,7 +341,7 @@ def _side_by_side(some: list[Survey], surveys: list[Survey]) -> Figures:
         cells = [_half(row[0].value, form)]
         for m, gap in zip(row[1:], gaps, strict=True):
             cells.append(_half(m.value, form))
-            known = gap.get((what, of))  # a clause may have fired in others only
+            known = gap.get((what, of))  # a clause may be used in the other settings only
             cells.append(_half(known, "+" + form.lstrip("+"), mark=True) if known else "")
         table.add_row(what, of, *cells)
     return table
@@ -361,7 +362,8 @@ def _print_head(console: Console, game: Game, surveys: list[Survey]) -> None:
 
 
 def _between(survey: Survey) -> str:
-    """
+    """Return who played the games, as the heading of a report says it.
+
     >>> from parlour.study.simulate import simulate
     >>> _between(simulate("kuhn", 10))
     'of random play'
@@ -382,7 +384,7 @@ def _print_foot(console: Console, surveys: list[Survey]) -> None:
 
 
 def _histogram(survey: Survey) -> list[tuple[str, float]]:
-    """Shares of games by length, in at most 20 equal bins."""
+    """Return the shares of games by length, in at most 20 equal bins."""
     length = survey.length
     width = -(-(length.longest - length.shortest + 1) // 20)
     shares: list[tuple[str, float]] = []
@@ -393,7 +395,7 @@ def _histogram(survey: Survey) -> list[tuple[str, float]]:
 
 
 def _split(e: Estimate, form: str) -> tuple[str, str]:
-    """Mean and interval as two cells."""
+    """Return the mean and the interval as two cells."""
     if e.half == float("inf"):
         return f"{e.mean:{form}}", "-"
     return f"{e.mean:{form}}", f"{e.low:{form}} to {e.high:{form}}".replace("%", "", 1)
@@ -405,7 +407,7 @@ def _with_interval(e: Estimate, form: str) -> str:
 
 
 def _half(e: Estimate, form: str, mark: bool = False) -> str:
-    """Mean and half the interval in one cell."""
+    """Return the mean and half the interval as one cell."""
     if e.half == float("inf"):
         return f"{e.mean:{form}}"
     half = f"{e.half:{form.replace('+', '').replace('.4g', '.2g')}}"

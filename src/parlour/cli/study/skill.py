@@ -108,7 +108,7 @@ def _half(e: Estimate) -> str:
 
 
 def _games(step: Rung) -> str:
-    """Games for certainty: their number, or why there is none."""
+    """Return the games that are needed to be certain: their number, or why there is none."""
     from parlour.study.standings import LEAST
 
     found = step.certainty

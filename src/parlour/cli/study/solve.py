@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 MOST_SEEDS = 10**6
 SAMPLING = "mccfr"
-NOW_AND_THEN = 10.0  # seconds between two lines about progress where there is no terminal
+NOW_AND_THEN = 10.0  # seconds between two lines about progress, where there is no terminal
 Memory = Annotated[
     float, typer.Option("--memory", min=0, max=MOST_GIB, help="GiB that the tree and the solver may take.")
 ]
@@ -164,7 +164,7 @@ def _sample(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Sample where the tree is too large; the bracket of the result is exact where the tree can be grown after all."""
+    """Sample a game whose tree is too large. If the tree can be grown after all, the bounds of the result are exact."""
     import json
 
     from parlour.solve.form import TooLarge, grow
@@ -224,7 +224,8 @@ def _sample(
 
 
 def _no_better_one(file: Path, found: Strategy) -> Path:
-    """The file that is named after the game, or the next one if it holds what this strategy does not improve on."""
+    """Return the file that is named after the game; or the next one, if that holds a strategy on which this one does
+    not improve."""
     from parlour.solve.strategy import read
 
     for number in itertools.count(2):
@@ -363,8 +364,8 @@ def exploit(
 
 
 def _one_deal(game: str, options: list[str] | None, preset: str | None, quiet: bool) -> Game:
-    """The game under these options; a match of many deals becomes one deal, and that is said.  Whoever says how many
-    deals there are gets the deal that --after leads to."""
+    """Return the game with these options. A match of many deals becomes one deal, and this is said. If the options say
+    how many deals there are, it is the deal that ``--after`` leads to."""
     from parlour.solve.form import single_deal
 
     what = loaded(game, 2, options, preset)
@@ -459,7 +460,7 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
 
 
 class _ProgressLine:
-    """A line that changes on a terminal; elsewhere a new line now and then."""
+    """A line that changes on a terminal; elsewhere, a new line now and then."""
 
     def __init__(self, quiet: bool) -> None:
         from rich.console import Console

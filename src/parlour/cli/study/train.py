@@ -165,7 +165,7 @@ def train(
 
 
 def _result(report: TrainingProgress | BeliefsReport) -> str:
-    """What stands on a line of a learning curve behind the games and the seconds."""
+    """Return what stands on a line of a learning curve after the games and the seconds."""
     from parlour.study.training import TrainingProgress
 
     if not isinstance(report, TrainingProgress):
@@ -196,12 +196,12 @@ def _learn_values(
 
 
 def _command() -> str:
-    """The command as it was given."""
+    """Return the command as it was given."""
     return " ".join(["parlour", *sys.argv[1:]])
 
 
 def _commit() -> str:
-    """The commit of the sources, where they are in a repository; otherwise the version."""
+    """Return the commit of the sources if they are in a repository, otherwise the version."""
     import subprocess
 
     import parlour

@@ -1,1 +1,1 @@
-"""Bots in processes of their own: they play, and say afterwards what the best of them would have done."""
+"""Bots in processes of their own: they play, and afterwards say what the best of them would have done."""

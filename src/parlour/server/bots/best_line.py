@@ -1,7 +1,7 @@
-"""What the strongest bot does with a deal of the day that is over: the same cards, against the same bots, in the seat
-that guests had.
+"""What the strongest bot does with a deal of the day that is over: with the same cards, against the same bots, in the
+seat that guests had.
 
-It is played in the background, once, and kept with the deal; only while nobody waits for a bot or a hint.
+It plays in the background, once, and only while nobody waits for a bot or a hint. Its play is kept with the deal.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from parlour.server.table.chance import bots_seed
 SEAT: Final = 0
 """The seat that guests have in a deal of the day."""
 THINKS: Final = "0.3s"
-"""How long the bot thinks about a choice."""
+"""The bot's thinking time for each choice."""
 LONGEST: Final = 600.0
-"""Seconds that a match may take, in all; after that it is given up."""
+"""The most seconds that a match may take; after that it is given up."""
 WAITING: Final = 8
-"""Deals that may wait to be played; one more is not begun."""
+"""The most deals that may be waiting to be played; no more are begun."""
 PAUSE: Final = 0.25
 """Seconds between two looks at whether the server is still busy."""
 
@@ -60,7 +60,7 @@ def in_deals(state: State, seat: int) -> list[list[str]]:
 
 
 class BestLines:
-    """The lines that a server's strongest bots play."""
+    """The lines of play of a server's strongest bots, which it plays in the background."""
 
     def __init__(self, bots: Bots, competitions: Competitions) -> None:
         self._bots, self._competitions = bots, competitions
@@ -68,15 +68,15 @@ class BestLines:
         self._one = asyncio.Lock()
 
     def begin(self, competition: Competition, game: Game, others: str) -> bool:
-        """Have a deal of the day played that is over, unless it is being played already; ``others``: the kind of the
-        other bots.  Return whether it is under way."""
+        """Begin to play a deal of the day that is over, unless it is being played already. ``others``: the kind of the
+        other bots. Return whether it is under way; it is not if too many are waiting."""
         if competition.id not in self._tasks and len(self._tasks) < WAITING:
             task = self._tasks[competition.id] = asyncio.create_task(self._run(competition, game, others))
             task.add_done_callback(lambda _: self._tasks.pop(competition.id, None))
         return competition.id in self._tasks
 
     def close(self) -> None:
-        """End all of them."""
+        """End the matches that are being played."""
         for task in self._tasks.values():
             task.cancel()
 
@@ -93,7 +93,7 @@ class BestLines:
             _journal.warning("the best line of %s cannot be kept: %s", competition.id, trouble)
 
     async def _play(self, secret: bytes, game: Game, others: str) -> State | None:
-        """Play the match; ``None`` if it takes too long or no bot answers."""
+        """Play the match and return it; ``None`` if it takes too long or no bot answers."""
         state, end, kind = game.new(), clock.now() + LONGEST, f"{strongest(game)}:{THINKS}"
         state.ledger.fair = FairDeal(commitment(secret), secret=secret, by_position=True)
         while not state.is_terminal:

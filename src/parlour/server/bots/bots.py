@@ -1,7 +1,7 @@
 """Bots, in processes of their own.
 
-A bot is given what its seat has been told, as bytes, and the ids of the actions it may choose; nothing else about a
-table exists in its process.
+A bot's process is given what the bot's seat has been told, as bytes, and the ids of the actions it may choose. Nothing
+else of a table exists there.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ from parlour.server.common.limits import MARGIN, shared, thinking_time
 from parlour.server.common.outside import outside
 
 HINTS: Final = 8
-"""Hints that may wait for one another; one more is refused."""
+"""The most hints that may be waiting; one more is refused."""
 LOOKS: Final = 4
-"""Matches that may wait to be looked back on; one more is refused."""
+"""The most matches that may be waiting to be looked back on; one more is refused."""
 LOOK: Final = Kind("search", "0.2s")
-"""The player that judges a choice of a match that is over, for 0.2 seconds."""
+"""The player that judges the choices of a match that is over, with 0.2 seconds for each."""
 ATTEMPTS: Final = 3
-"""Workers that may die over one question."""
+"""How many workers may die over one question."""
 
 _journal = logging.getLogger("parlour.server")
 
 
 class Bots:
-    """Worker processes that answer for bots: some for those that think, one for those that may have to solve a hand
-    first, and one for those that do neither, so that a quick bot never waits for a slow one; and one for hints.
+    """Worker processes that answer for bots. Some are for bots that think, one is for bots that may first have to solve
+    a hand, and one is for bots that do neither, so that a quick bot never waits for a slow one. One more is for hints.
 
-    Bots that think at once share the time; otherwise each of a hundred would wait for all the others.
+    Bots that think at the same time have less time each; otherwise, of a hundred, each would wait for all the others.
     """
 
     def __init__(self, workers: int | None = None) -> None:
@@ -73,9 +73,9 @@ class Bots:
         return outside().chance.choice(legal) if chosen is None else int(chosen)
 
     async def advise(self, kind: str, view: View, legal: Sequence[int], seed: int = 0) -> Advice:
-        """Return what a player of a kind would do in somebody's place, and why; with another seed it imagines others.
+        """Return what a player of a kind would do in this place, and why. Another ``seed`` lets it imagine other games.
 
-        Raise ``ParlourError`` if too many want to know.
+        Raise ``ParlourError`` if too many hints are waiting.
         """
         if self._advised >= HINTS:
             raise ParlourError("Too many people want hints just now. Try again in a moment.")
@@ -92,10 +92,10 @@ class Bots:
         return advice
 
     async def look_back(self, made: Sequence[tuple[View, Sequence[int]]]) -> list[Advice]:
-        """Return what search would have done in each of these places, one after another: a hint waits for one of them
-        at most.
+        """Return what search would have done in each of these places. They are asked one after another, so a hint waits
+        for at most one of them.
 
-        Raise ``ParlourError`` if too many wait.
+        Raise ``ParlourError`` if too many matches are waiting.
         """
         if self._looking >= LOOKS:
             raise ParlourError("Too many matches are being reviewed just now.")
@@ -112,12 +112,12 @@ class Bots:
 
     @property
     def is_busy(self) -> bool:
-        """Whether somebody waits for a bot or for a hint: what nobody waits for at a table must not hold them up."""
+        """Whether somebody waits for a bot or a hint. Work that nobody at a table waits for must not hold them up."""
         return self._thinking >= self._many or self._advised > 0 or self._looking > 0
 
     async def review(self, kind: str, view: View, legal: Sequence[int]) -> Advice | None:
-        """Return what a player of a kind would have done in somebody's place; ``None`` if it can't be asked.  A hint
-        waits for one such answer at most."""
+        """Return what a player of a kind would have done in this place; ``None`` if no worker can answer. A hint waits
+        for at most one such answer."""
         found = await self._advisers.answer(_advise, Kind.parsed(kind), json.encode(view.dump()), list(legal))
         assert found is None or isinstance(found, Advice)
         return found
@@ -131,8 +131,8 @@ class Bots:
 
 
 class Workers:
-    """Processes that answer questions.  One that dies is replaced, and the question asked again.  What they are warned
-    of is in the log, once."""
+    """Processes that answer questions. If one dies, it is replaced, and the question is asked again. Each of their
+    warnings is logged once."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -141,7 +141,7 @@ class Workers:
         """Questions that have not been answered yet."""
 
     async def answer(self, question: Callable[..., Any], *about: Any) -> Any:
-        """Return what a worker answers; ``None`` if workers die over it."""
+        """Return what a worker answers; ``None`` if workers keep dying over the question."""
         self.waiting += 1
         try:
             return await self._answer(question, *about)
@@ -193,7 +193,7 @@ def _end_with_the_server() -> None:
 
 
 def _answered(question: Callable[..., Any], *about: Any) -> tuple[Any, list[str]]:
-    """The answer to a question, and what there was to warn of: that there is no machine code, for example."""
+    """Return the answer to a question, and the warnings that came up, for example that there is no machine code."""
     with warnings.catch_warnings(record=True) as warned:
         answer = question(*about)
     return answer, [str(one.message) for one in warned]

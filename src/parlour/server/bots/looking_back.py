@@ -1,7 +1,7 @@
-"""Looking back on a match that is over: which of a guest's choices were the best and the worst, by search's estimate;
-and which were the costliest of all, by the best player's.
+"""Looking back on a match that is over: which of a guest's choices were the best and the worst, as search estimates,
+and which were the costliest of all, as the best player estimates.
 
-Both players get what the guest could see when they chose, and nothing else.
+Both are given what the guest could see at the time, and nothing else.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from parlour.players.player import Advice
 from parlour.rules.vocabulary import CHANCE
 
 MOST: Final = 8
-"""Choices of a match that are looked at: those between the most actions."""
+"""The most choices of a match that search looks at: those between the most actions."""
 CERTAIN: Final = 3.0
-"""Standard errors from which on one action counts as better than another."""
+"""One action counts as better than another if it is this many standard errors ahead."""
 WORTH_TELLING: Final = 0.05
-"""The least difference between two actions that is told, as a share of what may be won or lost."""
+"""The least difference between two actions that is worth telling, as a share of what may be won or lost."""
 
 
 REVIEWED: Final = 60
-"""Choices of a match that the best player looks at: those between the most actions."""
+"""The most choices of a match that the best player looks at: those between the most actions."""
 COSTLIEST: Final = 3
-"""How many of them are told."""
+"""How many of the costliest choices are told."""
 LIKELY: Final = 1.5
-"""Standard errors from which on it is likely that one action was better than another; from :data:`CERTAIN` on it is
-sure."""
+"""One action was likely better than another if it is this many standard errors ahead; from :data:`CERTAIN` on, it
+surely was."""
 LEAST: Final = 0.05
 LEAST_SHARE: Final = 0.005
-"""The least that an estimate must say lies between two actions, on average or as a share of games won: with very many
-imagined games less than anybody would notice is more than chance explains."""
+"""The least estimated difference between two actions that counts: on average, and as a share of games won. With very
+many imagined games, even a difference that nobody would notice is more than chance explains."""
 NORMAL: Final = 1.96
-"""Standard errors on either side of an estimate within which the truth is 19 times out of 20."""
+"""The truth lies within this many standard errors of an estimate 19 times out of 20."""
 
 
 class PastChoice(NamedTuple):
-    """What a player chose, after ``step`` steps of a game and ``deals`` deals that were over."""
+    """A player's choice, after ``step`` steps of a game and ``deals`` finished deals."""
 
     step: int
     deals: int
@@ -51,8 +51,9 @@ class PastChoice(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A choice with another action (``other``): the best of those left aside if the choice was the best there was
-    (``is_best``), or else the one that would have been best.  ``by``: how much lay between them."""
+    """A choice compared with another action (``other``). If the choice was the best there was (``is_best``), that is
+    the second best; if not, it is the best. ``by``: the difference between them, as a share of what may be won or
+    lost."""
 
     choice: PastChoice
     other: int
@@ -61,9 +62,9 @@ class Judged(NamedTuple):
 
 
 class Costly(NamedTuple):
-    """A choice that was worse than another action (``better``), by an estimate: what lay between them on average
-    (``by``), in the unit of a deal's results, and the standard error of that (0: it was worked out exactly).
-    ``share``: the same as a share of games won, where they are only won or lost."""
+    """A choice that was worse than another action (``better``), by an estimate. ``by``: the difference on average, in
+    the unit of a deal's results; ``error``: its standard error (0: it was worked out exactly); ``share``: the
+    difference as a share of games won, where games are only won or lost."""
 
     choice: PastChoice
     better: int
@@ -73,12 +74,12 @@ class Costly(NamedTuple):
 
     @property
     def sureness(self) -> float:
-        """By how many standard errors the other action was better."""
+        """How many standard errors lie between the two actions."""
         return self.by / self.error if self.error else inf
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Within these bounds the difference lies 19 times out of 20."""
+        """The bounds between which the difference lies 19 times out of 20."""
         return self.by - NORMAL * self.error, self.by + NORMAL * self.error
 
     @property
@@ -90,11 +91,11 @@ class Costly(NamedTuple):
 def choices(
     game: Game, history: Sequence[Step], seat: int, since: int, stood_in: Collection[int], most: int = MOST
 ) -> list[PastChoice]:
-    """Return what a player chose from step ``since`` on where there was most to choose from, in order; ``most`` of
-    them, and none of the steps that were chosen for them (``stood_in``)."""
+    """Return a player's choices from step ``since`` on, in order: the ``most`` between the most actions. Steps that
+    were chosen for the player (``stood_in``) do not count."""
     many = [(len(legal), step) for step, state in _asked(game, history, seat) if step >= since and step not in stood_in
             for legal in [state.legal_actions(seat)] if len(legal) > 1]  # fmt: skip
-    Random(len(history)).shuffle(many)  # equal choices are taken from anywhere in the match
+    Random(len(history)).shuffle(many)  # of choices between as many actions, any may be taken
     wanted = {step for _, step in sorted(many, key=lambda one: -one[0])[:most]}
     return [
         PastChoice(step, len(state.deals), state.view(seat), state.legal_actions(seat), history[step].action)
@@ -104,7 +105,7 @@ def choices(
 
 
 def _asked(game: Game, history: Sequence[Step], seat: int) -> Iterator[tuple[int, State]]:
-    """The steps of a player, and the game before each (always the same object, which moves on)."""
+    """Yield the steps of a player, each with the game before it: always the same object, which moves on."""
     state = game.new()
     for number, step in enumerate(history):
         if step.player == seat:
@@ -113,16 +114,16 @@ def _asked(game: Game, history: Sequence[Step], seat: int) -> Iterator[tuple[int
 
 
 def best_and_worst(found: Iterable[tuple[PastChoice, Advice]]) -> list[Judged]:
-    """Return the choice that was ahead of all others by most, and the one that fell behind the best by most; only what
-    search is certain of."""
+    """Return the choice that was furthest ahead of all others, and the choice that fell furthest behind the best.
+    Choices that search is not certain of do not count."""
     judged = [one for choice, advice in found if (one := _judged(choice, advice)) is not None]
     sides = ([one for one in judged if one.is_best is side] for side in (True, False))
     return [max(side, key=lambda one: one.by) for side in sides if side]
 
 
 def costliest(found: Iterable[tuple[PastChoice, Advice]]) -> list[Costly]:
-    """Return the choices that were likely worse than what the player who looked at them would have done.  Those that
-    cost most for certain, by the lower limit of the estimate, come first."""
+    """Return the choices that were likely worse than those of the player who looked at them. The ones that surely cost
+    most come first, by the lower bound of the estimate."""
     costly = [one for choice, advice in found if (one := _cost(choice, advice)) is not None]
     return sorted(costly, key=lambda one: -one.interval[0])[:COSTLIEST]
 

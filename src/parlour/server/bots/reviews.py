@@ -1,4 +1,4 @@
-"""Reviews: the best player looks, in the background, at each choice that a guest made in a match that is over.
+"""Reviews: in the background, the best player looks at the choices that a guest made in a match that is over.
 
 One match is reviewed at a time, one choice after another, and only while nobody waits for a bot or a hint.
 """
@@ -18,13 +18,13 @@ from parlour.server.bots.looking_back import Costly, PastChoice, costliest
 from parlour.server.common import clock
 
 WAITING: Final = 8
-"""Matches that may wait to be reviewed; one more is refused."""
+"""The most matches that may be waiting to be reviewed; one more is refused."""
 KEPT: Final = 100
-"""Reviews that are remembered."""
+"""How many reviews are remembered."""
 BUSY: Final = 30.0
-"""Seconds that it waits while the server is busy, in all."""
+"""The most seconds, in all, that a review waits while the server is busy."""
 LONGEST: Final = 90.0
-"""Seconds that it may take, in all; what has not been looked at by then is left out."""
+"""The most seconds that a review may take; choices not looked at by then are left out."""
 PAUSE: Final = 0.25
 """Seconds between two looks at whether the server is still busy."""
 GIVEN_UP: Final = "The server is busy, so your decisions were not looked at. Try again later."
@@ -35,23 +35,23 @@ At: TypeAlias = tuple[str, int, str]
 
 @dataclass(slots=True)
 class Review:
-    """How far a review of a seat's choices is: how many it looks at and has looked at, and the costliest when it is
-    ``done``.  ``trouble``: why there will be none, in a sentence."""
+    """How far the review of a seat's choices is: how many it looks at, how many it has looked at, and the costliest
+    when it is ``done``. ``trouble``: a sentence that says why there will be none."""
 
     kind: str
     seat: int = -1
     total: int = 0
     looked_at: int = 0
     games: int = 0
-    """How many games were imagined."""
+    """How many games were imagined so far."""
     found: list[Costly] = field(default_factory=list)
     done: bool = False
     trouble: str = ""
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set whenever it gets further."""
+    """Set whenever the review gets further."""
 
     def gets_further(self) -> None:
-        """Wake everybody who waits for news."""
+        """Wake everybody who is waiting for news."""
         news, self.news = self.news, asyncio.Event()
         news.set()
 
@@ -70,9 +70,9 @@ class Reviews:
         return self._kept.get(at)
 
     def begin(self, at: At, kind: str, seat: int, made: Callable[[], Awaitable[list[PastChoice]]]) -> Review:
-        """Begin a review by a player of a kind.  ``made``: what finds the guest's choices.
+        """Begin a review by a player of this kind. ``made`` finds the guest's choices.
 
-        Raise ``ParlourError`` if too many wait.
+        Raise ``ParlourError`` if too many matches are waiting.
         """
         if len(self._tasks) >= WAITING:
             raise ParlourError("Too many matches are being reviewed just now. Try again later.")
@@ -85,14 +85,14 @@ class Reviews:
         return review
 
     def table_gone(self, table: str) -> None:
-        """End the reviews that are about a table's matches, and forget them."""
+        """End the reviews of a table's matches, and forget them."""
         for at in [one for one in self._kept if one[0] == table]:
             del self._kept[at]
             if at in self._tasks:
                 self._tasks[at].cancel()
 
     def close(self) -> None:
-        """End all of them."""
+        """End all reviews."""
         for task in self._tasks.values():
             task.cancel()
 

@@ -1,4 +1,4 @@
-"""A bot as a guest: a program that sits down at the table of an invite link, like anybody else."""
+"""A bot as a guest: a program that sits down at a table by its invite link, like anybody else."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from parlour.server.client.tickets import sit_down
 from parlour.server.common import wire
 
 FAREWELL: Final = 5.0
-"""Seconds allowed for giving the seat back."""
+"""Seconds allowed for giving up the seat at the end."""
 
 
 async def until_stopped(link: str, kind: Kind, name: str | None, seat: int | None, matches: int | None) -> int:
-    """Sit down at the table of a link and play until it is over or a signal comes; return the exit code."""
+    """Sit down at the table of a link, and play until the table is over or a signal comes; return the exit code."""
     playing = asyncio.create_task(_sit_and_play(link, kind, name, seat, matches))
     stopped = 0
 
@@ -53,11 +53,11 @@ async def _sit_and_play(link: str, kind: Kind, name: str | None, seat: int | Non
 
 
 async def _play(client: Client, kind: Kind, matches: int | None) -> int:
-    """Answer whenever the seat is asked; return the exit code."""
+    """Answer whenever the seat is asked, until the table is over; return the exit code."""
     player: Player | None = None
     answered: tuple[int, int] | None = None  # the match and the version of the last question
-    played: set[int] = set()  # matches in which this bot was there
-    wanted = 0  # the last match after which it asked for another
+    played: set[int] = set()  # the matches in which this bot has played
+    wanted = 0  # the last match after which this bot asked for another
     _say(f"At {client.ticket.link}, in seat {client.ticket.seat}.")
     async for event in client.events():
         known = client.known
@@ -66,7 +66,7 @@ async def _play(client: Client, kind: Kind, matches: int | None) -> int:
         elif isinstance(event, wire.Bye) and not event.back:
             _say(event.reason)
         elif isinstance(event, Snapshot) and known is not None:
-            told = known.telling  # as things are now: what has been overtaken needs no answer
+            told = known.telling  # the latest telling: an overtaken one needs no answer
             if told.closed or told.frozen or told.seat != client.ticket.seat:
                 _say(
                     f"The table has stopped: {told.frozen}" if told.frozen else told.closed or "The seat is taken away."
@@ -89,7 +89,7 @@ async def _play(client: Client, kind: Kind, matches: int | None) -> int:
 
 
 def _say(text: str) -> None:
-    """Print what a server has said: it may be anybody's."""
+    """Print a line safely, since the server that sent it may be anybody's."""
     print(printable(text), flush=True)
 
 
@@ -97,12 +97,12 @@ async def _answer(client: Client, player: Player, known: Snapshot) -> None:
     view = known.view
     assert view is not None  # a seat that is asked has a view
     chosen = await asyncio.to_thread(player.choose, view, known.legal)
-    with contextlib.suppress(ParlourError):  # too late: the table has gone on, and says how
+    with contextlib.suppress(ParlourError):  # too late: the table has gone on, and the next telling says how
         await client.act(known.game.action_names[chosen])
 
 
 def _others_want_another(known: Snapshot) -> bool:
-    """Whether there are other guests here and all of them want another match."""
+    """Whether other guests are here, and all of them want another match."""
     told = known.telling
     others = {p for p, who in enumerate(told.players) if who.guest and not who.away and p != told.seat}
     return bool(others) and others <= set(told.again)

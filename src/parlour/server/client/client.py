@@ -1,7 +1,7 @@
 """A client for guests: what a bot or a terminal needs to sit down and play over the network.
 
-:func:`make_table` and :func:`sit_down` get a :class:`Ticket`; a :class:`Client` is the connection that this opens, and
-:class:`SyncClient` the same for code without an event loop.
+:func:`make_table` and :func:`sit_down` get a :class:`Ticket`. A :class:`Client` is the connection that a ticket opens,
+and a :class:`SyncClient` is the same for code without an event loop.
 
 >>> from parlour.server.client.tickets import sit_down
 >>> async def play(link: str) -> None:
@@ -57,25 +57,25 @@ T = TypeVar("T")
 LONGEST_PAUSE: Final = 15.0
 """The longest pause between two attempts to reconnect, in seconds."""
 STEADY: Final = 5.0
-"""Seconds that a connection must last before the pauses start small again."""
+"""Seconds that a connection must last for the pauses to start small again."""
 LOOK: Final = 0.6
 """Seconds between two checks that the server is still there."""
 QUIET: Final = 1.2
-"""Seconds without an answer to a check after which the client tries another connection, perhaps to another server.  If
-that was rash, because the line is slow, it waits twice as long from then on, …"""
+"""Seconds without an answer to a check after which the client connects again, perhaps to another server. If it was the
+line that was slow, this was rash, so the client doubles its patience each time."""
 LONGEST_QUIET: Final = 20.0
-"""… but never longer than this."""
+"""The most seconds that a client waits for the answer to a check."""
 GIVE_UP: Final = 600.0
 """Seconds without a connection after which a client gives up."""
 FOR_GOOD: Final = range(4400, 4500)
-"""Codes with which a server ends a connection because the client asked for the impossible …"""
+"""Codes with which a server ends a connection for good, because the client asked for the impossible."""
 FOR_NOW: Final = (4408, 4429)
-"""… except for these: the client was too slow, or too fast."""
+"""The exceptions: the client was too slow or too fast, and may connect again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The connection is lost, and why; the client tries again."""
+    """The connection is lost, for this ``reason``; the client tries again."""
 
     reason: str
 
@@ -87,7 +87,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything that a client knows of its table at one moment: the last telling, and every sentence of its match."""
+    """All that a client knows of its table at one moment: the latest telling, and every sentence of its match."""
 
     game: Game
     telling: wire.Telling
@@ -123,12 +123,12 @@ ClientEvent: TypeAlias = (
 class Client:
     """A guest's connection to a table.
 
-    It connects when it is entered (``async with``) and stays connected until it is left: when the connection breaks, it
-    tries again after growing pauses and continues from what it has.  A command is sent until it is answered, always
-    under the same id, so it is done exactly once.  Nonces for the fair deal are sent automatically.
+    It connects when it is entered (``async with``) and stays connected until it is left. When the connection breaks, it
+    tries again after growing pauses, and continues from what it knows. It sends a command under the same id until it is
+    answered, so the command is carried out exactly once. It sends nonces for the fair deal by itself.
 
-    ``about`` describes the table; ``known`` is all that is known of it by now.  ``witness``: what was seen of the deal.
-    ``quiet``: seconds for which the server may be silent.
+    ``about`` describes the table; ``known`` is the latest snapshot, ``None`` before the first telling; ``witness`` is
+    what was seen of the deal; ``quiet`` is the number of seconds that the server may be silent.
     """
 
     def __init__(self, ticket: Ticket, contributes: bool = True) -> None:
@@ -140,7 +140,7 @@ class Client:
         self._events: asyncio.Queue[ClientEvent | None] = asyncio.Queue()
         self._pending: dict[str, tuple[str, asyncio.Future[None]]] = {}
         self._socket: ClientConnection | None = None
-        self._is_told = False  # whether anything has been told since it connected
+        self._is_told = False  # whether a telling has come since it connected
         self.quiet = QUIET
         self._end: ParlourError | None = None
         self._ids = (f"{secrets.token_hex(6)}.{n}" for n in range(1 << 62))
@@ -158,7 +158,7 @@ class Client:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def events(self) -> AsyncIterator[ClientEvent]:
-        """Return what comes in, until the table says goodbye.  Raises ``ParlourError`` if the connection is lost for
+        """Yield what comes in, until the table says goodbye. Raises ``ParlourError`` if the connection is lost for
         good."""
         while (event := await self._events.get()) is not None:
             yield event
@@ -168,13 +168,13 @@ class Client:
     # ------------------------------------------------------------------ commands
 
     async def act(self, line: str) -> None:
-        """Do an action, or several named in one line.  Like the other commands, it returns when the table has it on
-        disk, and raises ``IllegalAction`` or ``ParlourError`` with the table's sentence if it is refused."""
+        """Do an action, or several named in one line. Like the other commands, it returns when the table has it on
+        disk; if the table refuses it, it raises ``IllegalAction`` or ``ParlourError`` with the table's sentence."""
         await self._ask(wire.Act(id=next(self._ids), action=line))
 
     async def why(self, action: str) -> None:
-        """Raise the error that an action would meet now; return if it is allowed. Raises ``ParlourError`` if it cannot
-        be asked."""
+        """Raise the error that an action would meet now; return if the action is allowed. Raises ``ParlourError`` if
+        the table cannot be asked."""
         await self._ask(wire.Why(id=next(self._ids), action=action))
 
     async def undo(self) -> None:
@@ -206,8 +206,8 @@ class Client:
         await self._ask(wire.Again(id=next(self._ids)))
 
     async def record(self) -> str:
-        """Return the record of the match as far as the seat may have it: all of it when the match is over and revealed.
-        Raises ``ParlourError`` if the server does not answer, or refuses."""
+        """Return the record of the match, as far as the seat may have it: all of it once the match is over and
+        revealed. Raises ``ParlourError`` if the server does not answer, or refuses."""
         known = {"Authorization": f"Bearer {self.ticket.token}"}
         return (await fetched("GET", f"{self.ticket.address}/record", headers=known)).decode(errors="replace")
 
@@ -228,7 +228,7 @@ class Client:
     # ------------------------------------------------------------------ staying connected
 
     async def _stay(self) -> None:
-        """Stay connected until the table says goodbye or nothing more can be done."""
+        """Stay connected until the table says goodbye, or until it makes no sense to try again."""
         loop = asyncio.get_running_loop()
         pauses, lost, since = _pauses(), False, loop.time()
         try:
@@ -269,7 +269,7 @@ class Client:
                     answer.set_exception(self._end or ParlourError("The table has ended the connection."))
 
     def _connected(self) -> connect:
-        """A connection that is soon given up if nothing comes back over it."""
+        """Return a connection that is soon given up if nothing comes back over it."""
         return connect(
             self._address(),
             additional_headers={"Authorization": f"Bearer {self.ticket.token}"} | password(),
@@ -280,11 +280,11 @@ class Client:
         )
 
     def _address(self) -> str:
-        """Open the socket, to continue from what is already known."""
+        """Return the address of the socket. It says what is already known, so that the server continues from there."""
         known = self.known
-        heard = "" if known is None else f"&match={known.telling.match}&heard={len(known.story)}"
+        told = known and f"&match={known.telling.match}&seat={known.telling.seat}&heard={len(known.story)}"
         mix = "&mix=1" if self.witness.contributes else ""
-        return f"ws{self.ticket.address.removeprefix('http')}/socket?view=items{mix}{heard}"
+        return f"ws{self.ticket.address.removeprefix('http')}/socket?view=items{mix}{told or ''}"
 
     def _check(self, failure: Exception) -> None:
         """Raise ``ParlourError`` if it makes no sense to try again after this."""
@@ -307,8 +307,8 @@ class Client:
             )
 
     async def _talk(self, socket: ClientConnection) -> bool:
-        """Send what has not been answered, and take what comes; return whether to reconnect when the connection
-        ends."""
+        """Send the commands that have not been answered, and take what comes. When the connection ends, return whether
+        to reconnect."""
         self._socket, self._is_told = socket, False
         try:
             for packet, _ in list(self._pending.values()):
@@ -358,7 +358,7 @@ class Client:
             answer.set_exception(refusal(frame.sentence, frame.clause))
 
     def _learn(self, telling: wire.Telling) -> Snapshot:
-        """Take a telling: it replaces all that was known."""
+        """Take in a telling, which replaces all that was known."""
         if self._game is None:
             raise ParlourError("The server's first frame must say which table it is.")
         for choice in telling.choices:
@@ -374,7 +374,7 @@ class Client:
         return self.known
 
     def _is_fresh(self, match: int) -> bool:
-        """Whether this client was connected before any chance fell in the match."""
+        """Whether this client was connected before chance decided anything in the match."""
         known = self.known
         if known is None or not self._is_told:
             return False
@@ -403,10 +403,11 @@ def _pauses() -> Iterator[float]:
 
 
 def _next_quiet(quiet: float, failure: Exception, lasted: float) -> float:
-    """Return how long a server may be silent after a connection that lasted this long and ended in this way."""
+    """Return how long the server may be silent from now on, after a connection that lasted ``lasted`` seconds and ended
+    with ``failure``."""
     is_silence = isinstance(failure, TimeoutError)
     if isinstance(failure, ConnectionClosed):
-        # a check that the other end did not answer
+        # the code that is sent when a check is not answered
         is_silence = failure.sent is not None and failure.sent.code == CloseCode.INTERNAL_ERROR
     if not is_silence:
         return quiet
@@ -416,11 +417,11 @@ def _next_quiet(quiet: float, failure: Exception, lasted: float) -> float:
 
 
 class Ended(Exception):
-    """Nothing more comes in: the client has left, or the server has said goodbye."""
+    """Nothing more comes in, because the client has left or the server has said goodbye."""
 
 
 class SyncClient:
-    """A :class:`Client` for code without an event loop: it runs in a thread of its own, from ``with`` on.
+    """A :class:`Client` for code without an event loop: within ``with`` it runs in a thread of its own.
 
     >>> def first(ticket: Ticket) -> Event | None:
     ...     with SyncClient(ticket) as client:
@@ -447,12 +448,12 @@ class SyncClient:
         self._open.close()
 
     def begin(self, command: Callable[..., Awaitable[T]], *args: Any) -> Future[T]:
-        """Start one of the client's commands; the future takes its result."""
+        """Start one of the client's commands; return a future for its result."""
         return self._portal.start_task_soon(command, *args)
 
     def next(self, seconds: float) -> ClientEvent | None:
-        """Return what comes in next, or ``None`` if nothing does within this many ``seconds`` (0: at once).  Raises
-        :class:`Ended` when nothing more will, and ``ParlourError`` if the connection is lost for good."""
+        """Return what comes in next, or ``None`` if nothing does within this many ``seconds`` (0: at once). Raises
+        :class:`Ended` when nothing more will come, and ``ParlourError`` if the connection is lost for good."""
         try:
             event = self._inbox.get(timeout=seconds) if seconds > 0 else self._inbox.get_nowait()
         except queue.Empty:

@@ -1,4 +1,4 @@
-"""A seat at a table of a server: what a link says, and how to open a table or sit down, over HTTP.
+"""A seat at a server's table: how to read an invite link, open a table or sit down, over HTTP.
 
 >>> import asyncio
 >>> asyncio.run(sit_down("http://cards.example/nowhere", "Ann"))  # or make_table(server, name="Ann", game="kuhn")
@@ -27,7 +27,8 @@ T = TypeVar("T")
 
 
 ANSWER: Final = 20.0
-"""Seconds within which a server must answer a request over HTTP."""
+"""The most seconds for each part of a request over HTTP (to connect, to send, to receive); all of it may take three
+times as long."""
 LONGEST_ANSWER: Final = 16 * 2**20
 """The most bytes of an answer over HTTP."""
 PASSWORD: Final = "PARLOUR_PASSWORD"
@@ -82,7 +83,7 @@ def read_server(server: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A seat that a guest has: the server, the table's id, its invite link, the seat, and the guest's secret token.
+    """A guest's seat: the server, the table's id, its invite link, the seat, and the guest's secret token.
 
     >>> ticket = Ticket("http://cards.example", "t1", "http://cards.example/t/QWRTZP", 0, "secret")
     >>> ticket.address, "secret" in repr(ticket)
@@ -103,15 +104,15 @@ class Ticket:
 
 async def make_table(server: str, **wanted: Any) -> Ticket:
     """Open a new table at a server and take a seat there; ``wanted`` holds fields of the request (``name``, ``game``
-    …). Raises ``ParlourError`` if the server does not answer, or refuses."""
+    and others). Raises ``ParlourError`` if the server does not answer, or refuses."""
     server = read_server(server)
     made = await _asked(_Made, "POST", f"{server}/api/1/tables", json=wanted)
     return Ticket(server, made.table, urljoin(server, made.link), made.seat, made.token)
 
 
 async def sit_down(link: str, name: str, seat: int | None = None, token: str = "") -> Ticket:
-    """Take a seat at the table of an invite link: this one, or the first held by a bot.  ``token``: that of a guest who
-    was at the table before. Raises ``ParlourError`` if the server does not answer, or refuses."""
+    """Take a seat at the table of an invite link: this one, or the first that a bot holds. ``token``: the token of a
+    guest who was at the table before. Raises ``ParlourError`` if the server does not answer, or refuses."""
     server, code = read_link(link)
     table = (await _asked(_Found, "GET", f"{server}/api/1/tables/{code}")).table
     who = {"name": name, "seat": seat}
@@ -124,27 +125,27 @@ _Word = Annotated[str, msgspec.Meta(pattern=r"^[!-~]{1,1000}$")]
 
 
 class _Found(msgspec.Struct):
-    """What a server says of a table: its name, which goes into addresses."""
+    """What a server says of a table: its id, which goes into addresses."""
 
     table: _Word
 
 
 class _Sat(msgspec.Struct):
-    """What it says of a seat that was taken."""
+    """What a server says of a seat that was taken."""
 
     seat: int
     token: _Word
 
 
 class _Made(_Sat):
-    """What it says of a table that was opened, with a seat there."""
+    """What a server says of a table that was opened, with a seat there."""
 
     table: _Word
     link: _Word
 
 
 async def _asked(wanted: type[T], method: str, address: str, **more: Any) -> T:
-    """Return what a server answers.  Raises ``ParlourError`` with the server's own sentence if it refuses."""
+    """Return what a server answers. Raises ``ParlourError``, with the server's own sentence if it refuses."""
     try:
         return msgspec.json.decode(await fetched(method, address, **more), type=wanted)
     except (msgspec.MsgspecError, RecursionError):
@@ -152,7 +153,7 @@ async def _asked(wanted: type[T], method: str, address: str, **more: Any) -> T:
 
 
 def reason_of(failure: BaseException) -> str:
-    """Return why nothing came, as the system says it where it is known to have refused something."""
+    """Return why nothing came, in the system's words if it was the system that refused."""
     if isinstance(failure, (TimeoutError, httpx.TimeoutException)):
         return marked("no answer in time")
     below: BaseException | None = failure
@@ -164,7 +165,8 @@ def reason_of(failure: BaseException) -> str:
 
 
 async def fetched(method: str, address: str, **more: Any) -> bytes:
-    """Return the body of a server's answer; a server may be anybody's, so its length and time have a limit."""
+    """Return the body of a server's answer. The server may be anybody's, so the answer's length and time are
+    limited."""
     body = b""
     try:
         async with (
@@ -195,7 +197,7 @@ def password() -> dict[str, str]:
 
 
 def _said(answer: bytes) -> ParlourError | None:
-    """Return what a server says is wrong, if it does."""
+    """Return the error that a server's answer states, if any."""
     try:
         said = msgspec.json.decode(answer)
     except (msgspec.MsgspecError, RecursionError):

@@ -67,6 +67,8 @@ class Witness:
         """Return what to send now that this is shown, if anything.  ``seat``: -1 for spectators; ``command``: the id
         for it; ``fresh``: whether the guest was here before any chance fell in the match."""
         self.arrived(shown.match)
+        if shown.match != self.match:
+            return None
         if not self.commitment:
             self.commitment, self.whole = shown.commitment, fresh
         if shown.commitment != self.commitment:
@@ -80,13 +82,13 @@ class Witness:
 
     def _pledge(self, seat: int, command: str) -> wire.Pledge:
         if not self.contributes:
-            return wire.Pledge(id=command, pledge="")
+            return wire.Pledge(id=command, match=self.match, pledge="")
         if self._given:
             self._broken.append((-1, "collected numbers again after yours had been revealed"))
         if self._given or not self._number:  # a mixing that is shown again changes nothing
             self._number, self._given = token_bytes(SIZE), False
         self._seat = seat
-        return wire.Pledge(id=command, pledge=pledge(self.commitment, self._number))
+        return wire.Pledge(id=command, match=self.match, pledge=pledge(self.commitment, self._number))
 
     def _nonce(self, seat: int, shown: wire.MixingStage, command: str) -> wire.Nonce | None:
         self._pledges = dict(shown.pledges)
@@ -117,7 +119,9 @@ class Witness:
                     self._broken.append((who, "pledged a number that never arrived"))
             if self._stayed and shown.nonces.get(seat) != self._number.hex():
                 self._broken.append((-1, "left out your number"))
-        self._number, self._given, self._stayed, self._seat, self._pledges = b"", False, False, -1, {}
+        if self._given:  # otherwise a pledge of it may still be under way, and count in the next mixing
+            self._number = b""
+        self._given, self._stayed, self._seat, self._pledges = False, False, -1, {}
 
     def against(self, record: str, names: Sequence[str]) -> list[str]:
         """Return a sentence for each breach of the fair deal's rules, as far as the guest could see it and the whole

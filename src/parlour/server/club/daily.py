@@ -19,15 +19,15 @@ from parlour.server.table.competition_names import after, of_the_day
 from parlour.server.web.new_table import opened_as, wanted_table
 
 DEALS: Final = 3
-"""The deals that are played, in games of several."""
+"""How many deals are played, in a game of several deals."""
 PACE: Final = 1.0
 """Seconds that a bot takes over a move."""
 ALWAYS: Final = 30 * 86400.0
-"""Seconds for which nobody plays for an absent guest: longer than any day."""
+"""Seconds until a bot plays for an absent guest: more than any day has."""
 
 
 class DailyResult(NamedTuple):
-    """A line of the table of results: the place (equal ones shared), who, the result, and the code of their table."""
+    """A line of the table of results: the place (equal results share one), and the outcome of a guest's match."""
 
     place: int
     outcome: Outcome
@@ -49,7 +49,7 @@ def score_of(outcome: Outcome) -> float:
 
 
 def ranked(outcomes: list[Outcome], before: float) -> list[DailyResult]:
-    """Return the table of results that were in before a time, the best first."""
+    """Return the table of results that were in before a time, with the best first."""
     counted = sorted((one for one in outcomes if one.result.at < before), key=lambda one: -score_of(one))
     scores = [score_of(one) for one in counted]
     return [DailyResult(1 + scores.index(score_of(one)), one) for one in counted]
@@ -65,7 +65,7 @@ def end_of(day: str) -> float:
 
 
 def known_day(text: str) -> str:
-    """Return a date as days are named.  Raises ``ParlourError`` if it is none.
+    """Return a date in the form in which days are named. Raises ``ParlourError`` if it is not a date.
 
     >>> known_day("2026-11-23")
     '2026-11-23'

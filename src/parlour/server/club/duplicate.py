@@ -1,4 +1,4 @@
-"""Duplicate among friends: the same deals are played at several tables, and seats are compared with the same seats
+"""Duplicate among friends: the same deals are played at several tables, and each seat is compared with the same seat
 elsewhere."""
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from parlour.server.table.invitations import CODE_LENGTH, new_code
 from parlour.server.web.new_table import opened_as, wanted_table
 
 TABLES: Final = 16
-"""The most tables of an event."""
+"""The most tables of a duplicate."""
 DEALS: Final = 12
-"""The most deals that are played at each."""
+"""The most deals that are played at each table."""
 
 
 class Duplicate(msgspec.Struct):
-    """What belongs to a duplicate: the game and how it is played, the fingerprint of whoever began it, the codes of its
-    tables, and how many people sit at each; they have the first seats, bots the others."""
+    """A duplicate as it is kept: the game and how it is played, the fingerprint of the guest who began it, the codes of
+    its tables, and how many people sit at each. They have the first seats, and bots have the others."""
 
     game: str
     players: int
@@ -44,8 +44,8 @@ class Duplicate(msgspec.Struct):
 
 
 class DuplicateTable(NamedTuple):
-    """A table as everybody may know it: its number from 1, its code, who sits there, how many people are still missing,
-    and whether its match has begun and is over."""
+    """A table as everybody may know it: its number from 1, its code, the names of those who sit there, how many people
+    are still missing, and whether its match has begun and is over."""
 
     number: int
     code: str
@@ -57,7 +57,7 @@ class DuplicateTable(NamedTuple):
 
 class Score(NamedTuple):
     """A line of the score sheet of a seat: the number of the table, who had the seat there, what each deal brought in
-    the game's own unit (empty: unknown), the result, and how much better it is than the others' on average."""
+    the game's own unit (empty: unknown), the result, and by how much that beats the average of the others."""
 
     table: int
     name: str
@@ -67,7 +67,8 @@ class Score(NamedTuple):
 
 
 def begin(competitions: Competitions, game: str, players: int, people: int, deals: int, host: str) -> str:
-    """Begin a duplicate; return its code.  Raises ``ParlourError`` if there is no such game.  It may take a moment."""
+    """Begin a duplicate and return its code, which may take a moment. Raises ``ParlourError`` if there can be no such
+    duplicate."""
     what = definition(game)
     options = {}
     if "deals" in what.options:
@@ -94,12 +95,12 @@ def find(competitions: Competitions, code: str) -> tuple[Competition, Duplicate]
 
 
 def is_over(competition: Competition, now: float) -> bool:
-    """Whether no more tables are opened; ``now``: the time that has surely come."""
+    """Whether no more tables can be opened; ``now``: the time that has surely come."""
     return competition.closed or competition.made + LASTS < now
 
 
 async def end(tables: ForPages, code: str, key: str) -> None:
-    """Close a duplicate, and its tables at which nobody has begun."""
+    """Close a duplicate, and those of its tables at which no match has begun."""
     state = await asyncio.to_thread(close, tables.competitions, code, key)
     for table in state.tables:
         with suppress(NoTable):
@@ -107,8 +108,8 @@ async def end(tables: ForPages, code: str, key: str) -> None:
 
 
 def close(competitions: Competitions, code: str, key: str) -> Duplicate:
-    """End a duplicate: no match begins any more, and those that are on are played to their end.  Raises
-    ``ParlourError`` unless the guest with this key began it."""
+    """End a duplicate: no more matches begin, and those that are on are played to their end. Raises ``ParlourError``
+    unless the guest with this key began it."""
     competition, state = find(competitions, code)
     if not key or key != state.host:
         raise ParlourError("Only the guest who began this duplicate can end it.")
@@ -118,8 +119,8 @@ def close(competitions: Competitions, code: str, key: str) -> Duplicate:
 
 
 def remove(competitions: Competitions, code: str, key: str, table: str) -> None:
-    """Take a table out, so that there is room for another and its scores are not compared; its match goes on.  Raises
-    ``ParlourError`` unless the guest with this key began the duplicate."""
+    """Take a table out of a duplicate, so that there is room for another, and its scores are not compared. Its match
+    goes on. Raises ``ParlourError`` unless the guest with this key began the duplicate."""
     while True:
         competition, state = find(competitions, code)
         if not key or key != state.host:
@@ -132,7 +133,7 @@ def remove(competitions: Competitions, code: str, key: str, table: str) -> None:
 
 
 def add(competitions: Competitions, code: str, table: str) -> bool:
-    """Note another table; return whether there was room for it."""
+    """Add a table to a duplicate; return whether there was room for it."""
     while True:
         competition, state = find(competitions, code)
         if is_over(competition, competitions.sure()) or len(state.tables) >= TABLES:
@@ -143,7 +144,7 @@ def add(competitions: Competitions, code: str, table: str) -> bool:
 
 
 def terms(state: Duplicate, code: str) -> log.Opened:
-    """Return the first entry of the log of another table."""
+    """Return the first entry of the log of one more table."""
     what = definition(state.game)
     wanted = wanted_table(
         game=state.game, players=state.players, options=state.options, bots=usual_strength(what), takeovers=False
@@ -165,8 +166,9 @@ async def places(tables: ForPages, state: Duplicate) -> list[DuplicateTable]:
 
 
 async def take_seat(tables: ForPages, code: str, table: str, key: str, name: str) -> str:
-    """Seat a guest at a table of a duplicate that still lacks people; return its code.  Raises ``ParlourError`` if that
-    isn't possible; a guest plays at one table only, because they know its cards."""
+    """Seat a guest at a table of a duplicate that still lacks people, and return the table's code. A guest plays at one
+    table only, because they know its cards: if they have one, its code is returned. Raises ``ParlourError`` if they
+    cannot sit there."""
     competition, state = await asyncio.to_thread(find, tables.competitions, code)
     before = (await asyncio.to_thread(tables.competitions.entered, [competition.id], key)).get(competition.id)
     if before is not None:
@@ -192,7 +194,7 @@ async def take_seat(tables: ForPages, code: str, table: str, key: str, name: str
 
 
 def compared(state: Duplicate, outcomes: Sequence[Outcome]) -> list[list[Score]]:
-    """Return the score sheet: for each seat that people had, its lines, the best first."""
+    """Return the score sheets, one for each seat that people had, with the best line first."""
     ended = {one.result.code: one.result for one in outcomes}
     order = [code for code in state.tables if code in ended]
     sheets = []

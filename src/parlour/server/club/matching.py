@@ -1,4 +1,4 @@
-"""A largest matching in a graph: as many pairs of neighbours as possible, by Edmonds' search with blossoms."""
+"""A largest matching in a graph: as many pairs of neighbours as possible, found by Edmonds' search with blossoms."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 
 
 def largest(players: Iterable[int], near: Mapping[int, Collection[int]], known: Mapping[int, int]) -> dict[int, int]:
-    """Return a largest matching among these players, as everybody's partner.  ``near``: the neighbours of each, of whom
-    some may not be among the players; ``known``: a matching to begin with.
+    """Return a largest matching among these players: everybody's partner. ``near``: the neighbours of each, not all of
+    whom need be among the players; ``known``: a matching to begin with.
 
     >>> near = {0: [1, 2], 1: [0, 2], 2: [0, 1, 3], 3: [2]}
     >>> sorted(largest(range(4), near, {1: 2, 2: 1}).items())
@@ -28,7 +28,7 @@ def largest(players: Iterable[int], near: Mapping[int, Collection[int]], known: 
 
 
 class _Search:
-    """The search for one more pair, from somebody who has no partner."""
+    """The search for one more pair, from a player without a partner."""
 
     def __init__(self, here: Collection[int], near: Mapping[int, Collection[int]], mate: dict[int, int]) -> None:
         self._here, self._near, self._mate = here, near, mate
@@ -36,15 +36,15 @@ class _Search:
         self._base = {one: one for one in here}
 
     def from_(self, root: int) -> bool:
-        """Find a path along which pairs can be exchanged so that there is one more, and do it; return whether there is
-        one."""
+        """Look for a path along which partners can be exchanged so that there is one more pair, and exchange them.
+        Return whether there is one."""
         reached, waiting = {root}, deque([root])
         while waiting:
             one = waiting.popleft()
             for other in self._near[one]:
                 if other not in self._here or self._base[one] == self._base[other] or self._mate.get(one) == other:
                     continue
-                # it closes a blossom: a circle of odd length
+                # the two close a blossom, a circle of odd length
                 if other == root or self._mate.get(other) in self._before:
                     base = self._common_base(one, other)
                     inside = self._inside(one, base, other) | self._inside(other, base, one)
@@ -86,7 +86,7 @@ class _Search:
         return base
 
     def _inside(self, one: int, base: int, child: int) -> set[int]:
-        """Turn the path from one of a blossom's players to its base round; return the bases of those on it."""
+        """Reverse the path from one of a blossom's players to its base, and return the bases of the players on it."""
         found = set[int]()
         while self._base[one] != base:
             partner = self._mate[one]

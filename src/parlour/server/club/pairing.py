@@ -11,23 +11,23 @@ from parlour.base.errors import ParlourError
 from parlour.server.club.matching import largest
 
 STEPS: Final = 20_000
-"""Steps of the search for the best tables of three and more."""
+"""The most steps of the search for the best tables of three and more."""
 BYES: Final = 128
-"""How many ways to give byes are compared."""
+"""The most ways to give byes that are compared."""
 BYE: Final = 1.0
-"""The points for a round without a table: those of a win."""
+"""The points for a round without a table: as many as for a win."""
 
 
 class Seating(NamedTuple):
-    """The tables of a round, and who has a bye: everybody by their number."""
+    """The tables of a round, and the players who have a bye, all by number."""
 
     tables: list[list[int]]
     byes: list[int]
 
 
 class FinishedRound(NamedTuple):
-    """A round that is over: the tables, the points of everybody at them in the same order, what they won or lost there,
-    and who had a bye."""
+    """A round that is over: its tables; in the same order, the points of everybody at them and what they won or lost
+    there; and the players who had a bye."""
 
     tables: list[list[int]]
     points: list[list[float]]
@@ -36,8 +36,8 @@ class FinishedRound(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """A player's standing: the place (equal ones shared), their number, points, the strength of those whom they have
-    met, what they have won or lost in all, how many rounds they have played, and how many byes they had."""
+    """A player's standing: the place (equal players share one), the number, the points, the strength of the opponents,
+    what the player has won or lost in all, the rounds played, and the byes."""
 
     place: int
     number: int
@@ -49,8 +49,9 @@ class Standing(NamedTuple):
 
 
 def sizes(people: int, size: int, allowed: Collection[int]) -> list[int]:
-    """Return the sizes of the tables for this many people; those who are left over have a bye.  Tables have ``size``
-    seats; for three or more, some may have one more or one less, if the game allows it and nobody needs a bye then.
+    """Return the sizes of the tables for this many people; anybody left over has a bye. Tables have ``size`` seats. If
+    that is three or more, some may have one seat more or fewer, provided that the game allows it and nobody needs a bye
+    then.
 
     >>> sizes(9, 2, (2, 3)), sizes(11, 4, (3, 4, 5)), sizes(6, 4, (4,)), sizes(1, 2, (2,))
     ([2, 2, 2, 2], [4, 4, 3], [4], [])
@@ -78,7 +79,7 @@ def points_of(places: Sequence[int]) -> list[float]:
 
 
 def met(rounds: Iterable[FinishedRound]) -> Counter[tuple[int, int]]:
-    """Return how often each two players, the lower number first, have been at the same table."""
+    """Return how often each pair of players, the lower number first, has been at the same table."""
     found: Counter[tuple[int, int]] = Counter()
     for one in rounds:
         for table in one.tables:
@@ -87,8 +88,8 @@ def met(rounds: Iterable[FinishedRound]) -> Counter[tuple[int, int]]:
 
 
 def standings(players: Sequence[int], rounds: Sequence[FinishedRound]) -> list[Standing]:
-    """Return how a tournament stands, the best first: by points, then by the points of those whom a player has met (at
-    each table their average; a bye counts as somebody with the player's own points), then by what they won or lost."""
+    """Return how a tournament stands, with the best first: by points, then by the opponents' points (at each table
+    their average; a bye counts as an opponent with the player's own points), then by what the player won or lost."""
     points, gain = defaultdict[int, float](float), defaultdict[int, float](float)
     sat, had = defaultdict[int, list[list[int]]](list), Counter[int]()
     for one in rounds:
@@ -109,7 +110,7 @@ def standings(players: Sequence[int], rounds: Sequence[FinishedRound]) -> list[S
     found.sort(key=lambda one: (-one[0], -one[1], -one[2], one[3]))
     ranks = [one[:3] for one in found]
     return [
-        # several may share the place
+        # several players may share a place
         Standing(1 + ranks.index(one[:3]), one[3], one[0], one[1], one[2], one[4], one[5])
         for one in found
     ]
@@ -124,10 +125,10 @@ def pair(order: Sequence[int], rounds: Sequence[FinishedRound], size: int, allow
     """Return the tables of the next round.  ``order``: the players by their standing, the best first.
 
     There are as few rematches as possible: at tables of two always, at larger ones as far as the search goes
-    (:data:`STEPS`).  Then the standings count: the first player sits with the next best whom they have not met, so does
-    the first who has no table yet, and so on; whoever must meet somebody again meets those whom they have met least
-    often.  If somebody must have a bye, it is one of those who have had the fewest, and the last of them whose bye
-    leaves the fewest rematches.
+    (:data:`STEPS`). Then the standings count. The first player sits with the next best whom they have not met; so does
+    the first player who has no table yet, and so on. A player who must meet somebody again meets those whom they have
+    met least often. A bye goes to one of the players who have had the fewest: to the last of them whose bye leaves the
+    fewest rematches.
     """
     wanted = sizes(len(order), size, allowed)
     if not wanted:
@@ -142,7 +143,7 @@ def pair(order: Sequence[int], rounds: Sequence[FinishedRound], size: int, allow
 def _byes(
     order: Sequence[int], rounds: Sequence[FinishedRound], spare: int, fewest: Callable[[list[int]], int]
 ) -> list[int]:
-    """Return who has a bye.  ``fewest``: how many rematches there are if these players play."""
+    """Return the players who have a bye. ``fewest``: returns how many rematches there are if these players play."""
     had = Counter(player for one in rounds for player in one.byes)
     last = sorted(order, key=had.__getitem__)[:spare]
     if not last:
@@ -161,7 +162,7 @@ def _byes(
 
 
 class _Twos:
-    """Tables of two.  Of players who have not met, as many pairs as possible are a largest matching, and those who are
+    """Tables of two. A largest matching makes as many pairs as possible of players who have not met, and the players
     left over meet somebody again."""
 
     def __init__(self, playing: Sequence[int], before: Mapping[tuple[int, int], int], _: Sequence[int]) -> None:
@@ -177,8 +178,8 @@ class _Twos:
         return (len(self._playing) - len(self._pairs)) // 2
 
     def seat(self) -> list[list[int]]:
-        """Return the tables with the fewest rematches of which the standings prefer the first, then the second, and so
-        on."""
+        """Return the tables with the fewest rematches; of those, the tables that suit the first player best, then the
+        next player who has no table yet, and so on."""
         left, pairs, again, tables = self._playing, self._pairs, self.fewest(), list[list[int]]()
         while left:
             one, *others = left
@@ -196,9 +197,9 @@ class _Twos:
 
 
 class _Tables:
-    """Tables of three and more: a good seating is improved by exchanging players, and then a search looks for a better
-    one, or for the first of those that are as good.  It finds the best if that takes no more than :data:`STEPS`
-    steps."""
+    """Tables of three and more. A good seating is improved by exchanging players. Then a search looks for a better one
+    or, if there is none, for the first of those that are as good. It finds the best if that takes no more than
+    :data:`STEPS` steps."""
 
     def __init__(self, playing: Sequence[int], before: Mapping[tuple[int, int], int], wanted: Sequence[int]) -> None:
         self._playing, self._before, self._wanted, self._steps = list(playing), before, wanted, 0
@@ -207,12 +208,12 @@ class _Tables:
         return self._before[min(one, other), max(one, other)]
 
     def _again(self, player: int, table: Iterable[int]) -> tuple[int, int]:
-        """Return how many players at a table somebody has met, and how often in all."""
+        """Return how many players at a table this player has met, and how often in all."""
         often = [self._met(player, other) for other in table if other != player]
         return sum(map(bool, often)), sum(often)
 
     def fewest(self) -> int:
-        """Return the rematches of a good seating."""
+        """Return the number of rematches in a good seating."""
         return rematches(self._good(), self._before)
 
     def _good(self) -> list[list[int]]:
@@ -230,8 +231,8 @@ class _Tables:
         return tables
 
     def _improved(self, tables: list[list[int]]) -> bool:
-        """Exchange the first two players of different tables who meet fewer again then; return whether there are
-        any."""
+        """Exchange the first two players of different tables whose exchange leaves fewer rematches; return whether
+        there are any."""
         for mine, theirs in combinations(tables, 2):
             for i, one in enumerate(mine):
                 for k, other in enumerate(theirs):
@@ -245,7 +246,7 @@ class _Tables:
         return False
 
     def seat(self) -> list[list[int]]:
-        """Return the tables."""
+        """Return the tables of the best seating that was found."""
         good = self._good()
         for most in range(rematches(good, self._before) + 1):
             found = self._filled([], [], list(self._playing), most)
@@ -254,8 +255,8 @@ class _Tables:
         return good
 
     def _filled(self, tables: list[list[int]], table: list[int], left: list[int], most: int) -> list[list[int]] | None:
-        """Seat those who are left at the table that is being filled and at the next, with ``most`` rematches at most;
-        ``None`` if that is impossible or takes too many steps."""
+        """Seat the players who are left, at the table being filled and at the next, with no more than ``most``
+        rematches. Return ``None`` if that is impossible or takes too many steps."""
         if len(table) == self._wanted[len(tables)]:
             tables, table = [*tables, table], []
         if not left:
@@ -270,7 +271,7 @@ class _Tables:
                 if found is not None:
                     return found
             if not table:
-                break  # the first who has no table yet must have one
+                break  # the first player without a table must have the next one
         return None
 
 

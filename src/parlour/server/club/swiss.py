@@ -1,4 +1,4 @@
-"""A tournament in rounds for an evening at a club: who takes part, the tables of each round, how it stands."""
+"""A tournament in rounds for an evening at a club: the players, the tables of each round, and the standings."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ from parlour.server.web.new_table import opened_as, wanted_table
 PEOPLE: Final = 128
 """The most players of a tournament."""
 ROUNDS: Final = 20
-"""The most rounds."""
+"""The most rounds of a tournament."""
 GRACE: Final = 180.0
-"""Seconds after which a bot plays for somebody who has gone."""
+"""Seconds after which a bot plays for a guest who has gone."""
 LONGEST_TITLE: Final = 60
-"""How many letters of a title are kept."""
+"""The most characters of a title that are kept."""
 NOBODY: Final = ""
-"""Stands for the name of somebody who is forgotten."""
+"""Stands for the name of a player who has been forgotten."""
 PAIRINGS: Final = Heavy("pairings", 1)
-"""Rounds that are being started: one after another, so that a button that is pressed often has little done."""
+"""For starting rounds one after another, so that a button pressed again and again causes little work."""
 
 T = TypeVar("T")
 
 
 class RoundTable(msgspec.Struct):
-    """A table of a round: its code, its players by number, and when it is over the points of each and what they won or
+    """A table of a round: its code, its players by number and, when it is over, the points of each and what each won or
     lost."""
 
     code: str
@@ -53,7 +53,7 @@ class RoundTable(msgspec.Struct):
 
 
 class Round(msgspec.Struct):
-    """A round: its tables, who has a bye, and whether it is over."""
+    """A round: its tables, the players who have a bye, and whether it is over."""
 
     tables: list[RoundTable]
     byes: list[int]
@@ -61,16 +61,16 @@ class Round(msgspec.Struct):
 
     @property
     def players(self) -> list[int]:
-        """Everybody who is in it, by number."""
+        """All its players, by number."""
         return [*self.byes, *(player for table in self.tables for player in table.players)]
 
 
 class Swiss(msgspec.Struct):
-    """What belongs to a tournament.
+    """A tournament as it is kept.
 
     ``size``: players at a table; ``patience``: seconds to choose (0: no limit); ``host``: the fingerprint of the secret
-    in the host's link; ``names``: the players, by number (:data:`NOBODY`: forgotten; no number is given twice);
-    ``out``: those who have withdrawn; ``shut``: whether the host has closed the list of players.
+    in the host's link; ``names``: the players' names by number (:data:`NOBODY`: forgotten; no number is given twice);
+    ``out``: the numbers of players who have withdrawn; ``shut``: whether the host has closed the list of players.
     """
 
     title: str
@@ -88,7 +88,7 @@ class Swiss(msgspec.Struct):
 
     @property
     def known(self) -> list[int]:
-        """The players, those included who have withdrawn after a round or more, by number."""
+        """The players by number, including those who withdrew after a round or more."""
         return [number for number, name in enumerate(self.names) if name]
 
     @property
@@ -98,7 +98,7 @@ class Swiss(msgspec.Struct):
         return [number for number in self.known if number not in out]
 
     def must_take_more(self) -> None:
-        """Raise ``ParlourError`` if nobody can join now or come back."""
+        """Raise ``ParlourError`` if nobody can join or come back now."""
         if self.over:
             raise ParlourError("This tournament is over.")
         if self.shut:
@@ -108,12 +108,12 @@ class Swiss(msgspec.Struct):
 
     @property
     def round(self) -> Round | None:
-        """The round that is being played, if one is."""
+        """The round that is being played, if there is one."""
         return self.played[-1] if self.played and not self.played[-1].over else None
 
     @property
     def done(self) -> list[FinishedRound]:
-        """The rounds that are over, and what is over of the present one; its byes count when it is."""
+        """The rounds that are over, and what is over of the present one; its byes count only when all of it is over."""
         return [
             FinishedRound(
                 [table.players for table in one.tables if table.points],
@@ -125,13 +125,13 @@ class Swiss(msgspec.Struct):
         ]
 
     def standings(self) -> list[Standing]:
-        """How it stands."""
+        """Return the standings of the tournament."""
         return standings(self.known, self.done)
 
 
 class Seen(NamedTuple):
-    """A table of the present round as everybody may know it: whether its match has begun, is over, who is still
-    awaited there, and whether the match can be seen again (not if only its result was entered)."""
+    """A table of the present round as everybody may know it: whether its match has begun, whether it is over, which
+    players are still awaited, and whether the match can be seen again (not if only its result was entered)."""
 
     table: RoundTable
     begun: bool
@@ -143,8 +143,8 @@ class Seen(NamedTuple):
 def begin(
     competitions: Competitions, title: str, game: str, size: int, rounds: int, patience: float
 ) -> tuple[str, str]:
-    """Begin a tournament; return its code and the secret of its host.  Raises ``ParlourError`` if it is impossible.  It
-    may take a moment."""
+    """Begin a tournament, which may take a moment; return its code and the secret of its host. Raises ``ParlourError``
+    if there can be no such tournament."""
     what = definition(game)
     load(game, size)
     if not 1 <= rounds <= ROUNDS:
@@ -188,7 +188,8 @@ def must_be_host(state: Swiss, secret: str) -> None:
 
 
 def change(competitions: Competitions, code: str, how: Callable[[Swiss, Revision], T]) -> T:
-    """Change a tournament, while nobody else does; return what ``how`` returns, which may raise ``ParlourError``."""
+    """Change a tournament while nobody else does, and return what ``how`` returns; ``how`` may raise
+    ``ParlourError``."""
 
     def work(revision: Revision) -> T:
         competition, state = _read(revision.competition)
@@ -204,8 +205,8 @@ def change(competitions: Competitions, code: str, how: Callable[[Swiss, Revision
 
 
 def join(competitions: Competitions, code: str, guest: str, name: str) -> int:
-    """Let a guest take part under a name; return their number.  A guest who has played before, and withdrawn, is back
-    under the same number."""
+    """Let a guest take part under a name, and return their number. A guest who has withdrawn comes back under the same
+    number."""
     name = fitting_name(name)
 
     def enter(now: Swiss, revision: Revision) -> int:
@@ -226,8 +227,8 @@ def join(competitions: Competitions, code: str, guest: str, name: str) -> int:
 
 
 def withdraw(competitions: Competitions, code: str, *numbers: int) -> None:
-    """Let players take part no longer, from the next round on.  Their names are free.  Those who have not been in any
-    round are forgotten, so that however many come and go, no more is kept than of those who are there."""
+    """Let players withdraw, from the next round on. Their names become free. Players who were in no round are
+    forgotten, so that however many come and go, no more is kept than of the players who are there."""
 
     def go(now: Swiss, revision: Revision) -> None:
         have_played = {player for one in now.played for player in one.players}
@@ -244,7 +245,7 @@ def withdraw(competitions: Competitions, code: str, *numbers: int) -> None:
 
 
 def let_in(competitions: Competitions, code: str, anybody: bool) -> None:
-    """Open the list of players, or close it: then nobody joins or comes back."""
+    """Open the list of players or close it; while it is closed, nobody joins or comes back."""
 
     def turn(now: Swiss, _: Revision) -> None:
         now.shut = not anybody
@@ -256,8 +257,8 @@ def let_in(competitions: Competitions, code: str, anybody: bool) -> None:
 
 
 async def start_round(competitions: Competitions, code: str, number: int) -> int:
-    """Start a round: pair the players, and open its tables; return how many.  ``number``: which round is meant, from 1,
-    so that a button that is pressed twice starts one."""
+    """Start a round: pair the players and open its tables; return how many. ``number``: the round that is meant, from
+    1, so that pressing the button twice starts one round."""
     return await PAIRINGS.do(_start_round, competitions, code, number)  # pairing may take half a second
 
 
@@ -278,7 +279,7 @@ def _start_round(competitions: Competitions, code: str, number: int) -> int:
         if not _is_next(now, number):
             return 0
         for player in round_.players:
-            if not now.names[player]:  # they have left since: from the next round on
+            if not now.names[player]:  # they have withdrawn since, which counts from the next round on
                 now.names[player] = state.names[player]
                 now.out.append(player)
         now.played.append(round_)
@@ -290,7 +291,7 @@ def _start_round(competitions: Competitions, code: str, number: int) -> int:
 
 
 def _is_next(state: Swiss, number: int) -> bool:
-    """Whether this round can begin now; it may have begun already.  Raise ``ParlourError`` if it can't."""
+    """Whether this round can begin now; ``False`` if it has begun already. Raises ``ParlourError`` if it cannot."""
     if state.over:
         raise ParlourError("This tournament is over.")
     if number <= len(state.played):
@@ -301,7 +302,7 @@ def _is_next(state: Swiss, number: int) -> bool:
 
 
 def _order(state: Swiss) -> list[int]:
-    """The players who are there, the best first; before the first round by lot."""
+    """Return the players who are present, with the best first; before the first round, in random order."""
     if not state.done:
         return outside().chance.sample(state.present, len(state.present))
     return [one.number for one in state.standings() if one.number not in state.out]
@@ -318,7 +319,8 @@ def _terms(state: Swiss, competition: str, players: int, invited: list[str]) -> 
 
 
 async def seat(tables: ForPages, code: str, guest: str) -> str:
-    """Seat a guest at their table of the present round; return its code."""
+    """Seat a guest at their table of the present round; return the table's code. Raises ``ParlourError`` if they have
+    none."""
     competition, state = await asyncio.to_thread(find, tables.competitions, code)
     mine = (await asyncio.to_thread(tables.competitions.entered, [competition.id], guest)).get(competition.id)
     here = None if mine is None else table_of(state, mine.number)
@@ -330,13 +332,13 @@ async def seat(tables: ForPages, code: str, guest: str) -> str:
         try:
             await session.sit(state.names[mine.number], place)
         except ParlourError:
-            if session.seat < 0:  # otherwise they have pressed twice
+            if session.seat < 0:  # otherwise they have pressed the button twice
                 raise
     return here.code
 
 
 def table_of(state: Swiss, number: int) -> RoundTable | None:
-    """Return a player's table in the present round, if they have one."""
+    """Return a player's table in the present round; ``None`` if they have none."""
     present = state.round
     return next((one for one in present.tables if number in one.players), None) if present else None
 
@@ -357,7 +359,7 @@ async def seen(tables: ForPages, state: Swiss) -> list[Seen]:
 
 
 def take_results(competitions: Competitions, code: str) -> Swiss:
-    """Take in how the tables of the present round ended; return the tournament."""
+    """Take in the results of those tables of the present round that are over; return the tournament."""
     competition, state = find(competitions, code)
     if state.round is None or all(one.points for one in state.round.tables):
         return state
@@ -380,8 +382,8 @@ def take_results(competitions: Competitions, code: str) -> Swiss:
 def results(
     round_: Round, outcomes: Sequence[Outcome], numbers: Mapping[str, int]
 ) -> dict[str, tuple[list[float], list[float]]]:
-    """Return the points and the gains at those tables of a round that are over and have none yet.  A player who gave up
-    their seat before the end has no points."""
+    """Return the points and the gains at those tables of a round that are over and have none yet. A player who gave up
+    the seat before the end has no points."""
     found = {}
     for table in round_.tables:
         mine = [one for one in outcomes if one.result.code == table.code]
@@ -399,7 +401,7 @@ def results(
 
 
 def enter_result(competitions: Competitions, code: str, table: str, places: Sequence[int]) -> None:
-    """Note the places at a table of the present round as the host says, whatever happened there."""
+    """Note the places at a table of the present round as the host gives them, whatever happened there."""
 
     def note(now: Swiss, _: Revision) -> None:
         one = next((one for one in now.round.tables if one.code == table), None) if now.round else None

@@ -8,7 +8,7 @@ from parlour.server.common.outside import outside
 
 
 def now() -> float:
-    """Return the seconds since some fixed moment; call it in a running event loop."""
+    """Return the seconds since some fixed moment; call it inside a running event loop."""
     return asyncio.get_running_loop().time()
 
 
@@ -18,10 +18,10 @@ def wall() -> float:
 
 
 def steady() -> float:
-    """Return the seconds since some fixed moment, also where no event loop runs."""
+    """Return the seconds since some fixed moment; unlike :func:`now`, this needs no event loop."""
     return outside().steady()
 
 
 async def sleep(seconds: float) -> None:
-    """Wait for this number of seconds."""
+    """Wait this many seconds."""
     await asyncio.sleep(seconds)

@@ -1,4 +1,4 @@
-"""What can go wrong at a table apart from the rules."""
+"""Errors at a table that have nothing to do with the rules."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ class NoTable(ParlourError):
 
 
 class Moved(ParlourError):
-    """Another server has the table now, or nobody can say which."""
+    """Another server runs the table now, or it is not known which one does."""
 
 
 class TooEarly(ParlourError):
-    """What was requested will be available when the match is over."""
+    """What was asked for is available only when the match is over."""
 
 
 class Private(ParlourError):
-    """Only those who play at this table may see it, as long as others can be dealt the same cards."""
+    """Only the players of this table may see it, as long as others can be dealt the same cards."""
 
 
 class NotWritten(ParlourError):

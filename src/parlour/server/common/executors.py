@@ -1,5 +1,5 @@
-"""Work that may take seconds, in threads of its own: quick work, such as a look-up in the database or a server's lease,
-never waits for a thread that replays somebody's record."""
+"""Threads for work that may take seconds. Quick work, such as a look-up in the database or the renewal of a server's
+lease, never has to wait behind the replay of somebody's record."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from parlour.base.errors import ParlourError
 T = TypeVar("T")
 
 MOST: Final = 16
-"""How many pieces of such work may wait, if strangers can ask for it."""
+"""The most pieces of work that may wait, where strangers can ask for it."""
 
 
 class Heavy:
-    """Threads for one kind of work; when too much of it waits, more is refused.
+    """Threads for one kind of work. If too much of it is waiting, more is refused.
 
     >>> import asyncio
     >>> asyncio.run(Heavy("sums", 1).do(sum, [1, 2]))
@@ -32,9 +32,8 @@ class Heavy:
         self.waiting = 0
 
     async def do(self, work: Callable[..., T], *given: Any) -> T:
-        """Have it done in its turn, in the language of whoever waits for it.  Raises ``ParlourError`` if too much
-        waits.
-        """
+        """Do the work in its turn, in the language of whoever asked for it, and return its result. Raises
+        ``ParlourError`` if too much is waiting."""
         if self.waiting >= self._most:
             raise ParlourError("Too many guests have asked for this at the moment; try again in a minute.")
         self.waiting += 1
@@ -45,13 +44,13 @@ class Heavy:
 
 
 RECORDS: Final = Heavy("records", 1, MOST)
-"""Replays of records that somebody has sent."""
+"""For replaying records that guests have sent."""
 LOGS: Final = Heavy("logs", 2)
-"""Replays of the logs of tables."""
+"""For replaying the logs of tables."""
 TRACES: Final = Heavy("traces", 1, MOST)
-"""Looking for all that is kept of a guest."""
+"""For finding all that is kept of a guest."""
 
 ODDS: Final = Heavy("odds", 1, MOST)
-"""Counting, or sampling, the odds of a choice for a hint."""
+"""For working out the odds of a choice for a hint, exactly or by sampling."""
 
 __all__ = ["LOGS", "ODDS", "RECORDS", "TRACES", "Heavy"]

@@ -1,6 +1,6 @@
-"""What a server writes down about itself: to standard error, and never the same line again and again.
+"""A server's journal: what it logs goes to standard error, but not the same line again and again.
 
-A fault that comes with every connection would otherwise fill the disk: a thousand sockets that nobody could accept
+Otherwise a fault that comes with every connection would fill the disk: a thousand sockets that nobody could accept
 wrote 29 MB in a minute.
 """
 
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 LINES: Final = 10
-"""How many lines of one kind are written in that time."""
+"""How many lines of one kind are written within :data:`WHILE` seconds."""
 WHILE: Final = 60.0
-"""Seconds after which they may be written again."""
+"""Seconds after which lines of that kind are written again."""
 
 
 @dataclass(slots=True)
@@ -26,8 +26,8 @@ class _Kind:
 
 
 class Sparing(logging.Filter):
-    """A filter that lets :data:`LINES` lines of a kind through in :data:`WHILE` seconds, and says how many it has left
-    out.  Lines are of one kind if they come from the same place in the code.
+    """A filter that lets :data:`LINES` lines of a kind through in :data:`WHILE` seconds, and says how many it left out.
+    Lines are of one kind if the same place in the code writes them.
 
     >>> sparing = Sparing()
     >>> lines = [logging.LogRecord("x", 30, "x.py", 7, "no %s", ("luck",), None) for _ in range(12)]
@@ -65,7 +65,7 @@ def _add(record: logging.LogRecord, said: str) -> None:
 
 
 def keep_journal() -> logging.Handler:
-    """Write everything that this process logs to its standard error, sparingly."""
+    """Write what this process logs to standard error, through :class:`Sparing`, and return the handler."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(Sparing())

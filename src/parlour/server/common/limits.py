@@ -1,4 +1,4 @@
-"""How much a client may send, and how often; how long a bot may think, and anything else a guest may ask for."""
+"""Limits: how much and how often a client may send, how long a bot may think, and what else a guest may ask for."""
 
 from __future__ import annotations
 
@@ -17,46 +17,47 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 LARGEST_FRAME: Final = 4096
-"""The greatest length of a command, in bytes."""
+"""The most bytes of a command."""
 LARGEST_BODY: Final = 1 << 20
-"""The greatest length of a request that brings a record, in bytes: a record may be long."""
+"""The most bytes of a request that brings a record, which may be long."""
 LARGEST_FORM: Final = 1 << 14
-"""The greatest length of any other request, in bytes: room for a form with all house rules of a game, or for a line of
-any script."""
+"""The most bytes of any other request: enough for a form with all house rules of a game, or for a line of text in any
+script."""
 LONGEST_HEADER: Final = 8192
-"""The most bytes of a header, our own cookies included, and of an address."""
+"""The most bytes of a header, our own cookies included, or of an address."""
 LONGEST_PART: Final = 200
-"""The most characters of a part of an address, between two slashes: the id of a table, the name of a game, a day."""
+"""The most characters of one part of an address, between two slashes: a table's id, a game's name, a day."""
 LONGEST_FIELD: Final = 1000
 """The most characters of a field of a form."""
 PER_SECOND, BURST = 20.0, 60
-"""Commands that a connection may send a second in the long run, and in one burst."""
+"""The commands that a connection may send: this many a second in the long run, and this many in one burst."""
 LONGEST_DELAY: Final = 10.0
-"""Seconds for which a connection is slowed down before it is closed."""
+"""Seconds that a connection may be slowed down before it is closed."""
 HOUSEHOLD: Final = 8
-"""Guests who may share an address; an address is allowed that many times as much."""
+"""Guests who may share an address: it is allowed this many times as much as one guest."""
 TABLES, HOUR = 60, 3600.0
 """Tables that may be opened from one address in an hour."""
 ROUND_TABLES: Final = 1280
-"""Tables of tournaments that may be opened from one address in an hour: those of all rounds of the largest one."""
+"""Tables of tournaments that may be opened from one address in an hour: enough for all rounds of the largest
+tournament."""
 NEWCOMERS: Final = 256
-"""Guests who may join a tournament from one address in an hour: twice as many as it has players."""
+"""Guests who may join a tournament from one address in an hour: twice as many as a tournament can have players."""
 MOST_KEYS: Final = 10_000
-"""The most addresses, or tokens, of which anything is remembered."""
+"""The most addresses, or tokens, that are remembered."""
 MARGIN: Final = 0.25
-"""Seconds added to every move of a bot; within these it has surely answered."""
+"""Seconds added to the thinking time of a bot; by then it has surely answered."""
 WORK: Final = 1_000_000
-"""Steps that replaying a record may take: each move taken back costs all the steps before it."""
+"""The most steps that replaying a record may take; each move taken back costs all the steps before it."""
 STEPS: Final = 20_000
-"""Lines that a record may have if the server is to replay it."""
+"""The most lines of a record that the server replays."""
 LONGEST_THOUGHT: Final = 2.0
-"""The longest time that a bot may think about a move, in seconds."""
+"""The most seconds that a bot may think about a move."""
 SIMULATIONS: Final = {"search": 20_000, "best": 2000}
 """The most simulations that a bot may make for a move, by its kind."""
 SHORTEST_THOUGHT: Final = 0.02
-"""The shortest time that a bot is given, in seconds, however many think at once."""
+"""The fewest seconds that a bot is given to think, however many bots think at once."""
 USUAL_THOUGHT: Final = 0.1
-"""The time that a bot thinks if nothing else is set, in seconds."""
+"""The seconds that a bot thinks if its kind does not say."""
 
 
 def refuse_endless(record: str) -> None:
@@ -74,7 +75,7 @@ def refuse_endless(record: str) -> None:
 
 
 def refuse_slow(kind: Kind) -> None:
-    """Raise ``ParlourError`` if a bot of this kind would think for too long: everybody at the server waits for bots.
+    """Raise ``ParlourError`` if a bot of this kind would think for too long: all tables of a server share its bots.
 
     >>> refuse_slow(Kind("search", "3600s"))
     Traceback (most recent call last):
@@ -101,7 +102,7 @@ def refuse_slow(kind: Kind) -> None:
 
 
 def thinking_time(kind: Kind) -> float:
-    """Return the seconds that a bot of this kind takes for every move, so that its time gives nothing away.
+    """Return the seconds that a bot of this kind takes for every move: always the same, so that they give nothing away.
 
     >>> thinking_time(Kind("search", "0.5s")), thinking_time(Kind("search", "5000")), thinking_time(Kind("random"))
     (0.75, 2.25, 0.0)
@@ -113,7 +114,7 @@ def thinking_time(kind: Kind) -> float:
 
 
 def shared(kind: Kind, waiting: float) -> Kind:
-    """Return the kind of a thinking bot with its time reduced, when this many think for each process.
+    """Return the kind of a thinking bot with its time reduced, where ``waiting`` bots think for each process.
 
     >>> asked = ("search:2s", 1.0), ("search:2s", 8.0), ("search:20000", 4.0), ("search", 100.0)
     >>> [str(shared(Kind.parsed(text), waiting)) for text, waiting in asked]
@@ -122,15 +123,15 @@ def shared(kind: Kind, waiting: float) -> Kind:
     if waiting <= 1:
         return kind
     seconds = max(SHORTEST_THOUGHT, (thinking_time(kind) - MARGIN) / waiting)
-    # powers of two, since a player is kept for each kind
+    # only powers of two, because a player is kept for each kind
     few = 2 ** floor(log2(seconds)) if seconds > SHORTEST_THOUGHT else SHORTEST_THOUGHT
     return Kind(kind.name, f"{few:g}s")
 
 
 class Allowance:
-    """An allowance of requests: a client that asks too often must wait, and is refused in the end.
+    """An allowance of requests. A client that asks too often must wait, and in the end is refused.
 
-    ``share``: how many clients have it in common.
+    ``share``: how many clients use the allowance together.
     """
 
     def __init__(self, share: int = 1) -> None:
@@ -139,7 +140,7 @@ class Allowance:
         self._left = float(BURST * share)
 
     async def use(self) -> bool:
-        """Wait as long as it takes; return ``False`` if the client has used up its patience."""
+        """Wait as long as the rate demands; return ``False`` if the client has asked too often for too long."""
         now = clock.now()
         rate = PER_SECOND * self._share
         self._left, self._last = min(BURST * self._share, self._left + (now - self._last) * rate) - 1, now
@@ -154,9 +155,9 @@ class Allowance:
 
 
 class Lately(Generic[T]):
-    """What is remembered of keys that strangers choose, such as addresses and tokens: of ``most`` keys at once, so that
-    no flood of new ones takes the memory.  Whichever has not been used for the longest time is forgotten, and only that
-    one: nobody who has been here a moment ago gets a fresh start because of others.
+    """A memory for keys that strangers choose, such as addresses and tokens. It holds ``most`` keys at once, so no
+    flood of new ones can fill it. The key that has gone unused for longest is forgotten, and only that one: nobody who
+    was here a moment ago gets a fresh start because of others.
 
     >>> seen = Lately[list[int]](most=2)
     >>> for key in ("ann", "ben", "ann", "zoe"):
@@ -174,7 +175,7 @@ class Lately(Generic[T]):
         return self._of.get(key)
 
     def use(self, key: str, make: Callable[[], T]) -> T:
-        """Return what is remembered of a key, or what ``make`` returns: it is remembered from now on."""
+        """Return what is remembered of a key; if nothing is, remember what ``make`` returns."""
         if key not in self._of:
             self._of[key] = make()
         self._of.move_to_end(key)
@@ -184,8 +185,8 @@ class Lately(Generic[T]):
 
 
 class BoundedCache(Generic[K, T]):
-    """What is kept of texts that strangers may have a part in: at most ``room`` characters altogether.  Whatever has
-    not been asked for for the longest time is forgotten first.
+    """A cache of texts that strangers have a part in: at most ``room`` characters altogether. Whatever has gone unused
+    for longest is forgotten first.
 
     >>> kept = BoundedCache[str, str](room=10)
     >>> for name in ("ann", "ben", "zoe"):
@@ -209,7 +210,7 @@ class BoundedCache(Generic[K, T]):
             return found[0]
 
     def keep(self, key: K, value: T, size: int) -> None:
-        """Keep something of this many characters, unless it alone is too large."""
+        """Keep something of this many characters, unless it is too large by itself."""
         with self._alone:
             self._used += size - self._of.pop(key, (value, 0))[1]
             self._of[key] = value, size
@@ -218,14 +219,15 @@ class BoundedCache(Generic[K, T]):
 
 
 class Allowances:
-    """The allowances of everybody who sends requests, by key.  One that is forgotten had long been full again, unless
-    ten thousand others have come within seconds."""
+    """The allowances of everybody who sends requests, by key. An allowance is forgotten only when it has long been full
+    again, unless ten thousand other keys come within seconds."""
 
     def __init__(self) -> None:
         self._of = Lately[Allowance]()
 
     async def use(self, key: str, share: int = 1) -> bool:
-        """Use the allowance of one key, which ``share`` clients may have in common."""
+        """Use the allowance of a key, which ``share`` clients have in common; return ``False`` to refuse the
+        request."""
         return await self._of.use(key, lambda: Allowance(share)).use()
 
 
@@ -244,15 +246,15 @@ class RateCounter:
         self._at = Lately[deque[float]]()
 
     def count(self, address: str, now: float) -> int:
-        """Return how often."""
+        """Return how often something has come from an address."""
         return sum(moment > now - self._seconds for moment in self._at.get(address) or ())
 
     def is_used_up(self, address: str, now: float) -> bool:
-        """Whether it has come as often as it may."""
+        """Whether it has come from an address as often as it may."""
         return self.count(address, now) >= self._most
 
     def add(self, address: str, now: float) -> None:
-        """Count once more."""
+        """Count something that has come from an address."""
         self._at.use(address, lambda: deque(maxlen=self._most)).append(now)
 
 

@@ -1,7 +1,7 @@
-"""What a server counts about itself, for Prometheus: numbers only, and nothing about any one table.
+"""What a server counts about itself, for Prometheus: only numbers, and nothing about any single table.
 
-Only whoever runs the server may see them, so they have a port of their own: a stranger could tell from them when a
-hushed question was answered.
+Only the person who runs the server may see the numbers, so they have a port of their own: they would tell a stranger
+when a hushed question was answered.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Metrics:
         )
 
     def serve(self, port: int) -> None:
-        """Serve them at a port of this machine, under any path.  Raises ``ParlourError`` if nothing can listen
+        """Serve the numbers at a port of this machine, under any path. Raises ``ParlourError`` if nothing can listen
         there."""
         try:
             start_http_server(port, "127.0.0.1", self.registry)

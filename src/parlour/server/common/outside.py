@@ -1,8 +1,8 @@
-"""What a server has from outside: the time, chance, threads and processes.
+"""What a server gets from outside: time, chance, threads and processes.
 
-Whatever a server does is computing, or goes through the event loop (timers, ``asyncio.to_thread``, sockets), or through
-here.  So a simulated world (``tools/simulation``) can be all of it: an event loop, and one :class:`Outside` for each
-server.
+Whatever a server does is pure computation, or goes through the event loop (timers, ``asyncio.to_thread``, sockets), or
+through this module. So a simulated world (``tools/simulation``) can stand in for all of it, with an event loop and one
+:class:`Outside` for each server.
 """
 
 from __future__ import annotations
@@ -23,44 +23,44 @@ Task_contra = TypeVar("Task_contra", contravariant=True)
 
 
 class Worker(Protocol[Task_contra]):
-    """A thread beside the event loop that does, in one go, all the tasks that are waiting for it."""
+    """A thread beside the event loop, which does all the tasks that are waiting for it in one go."""
 
     def put(self, task: Task_contra) -> None:
-        """Have this done.  Not after :meth:`close`."""
+        """Give the thread a task. It takes none after :meth:`close`."""
 
     def close(self) -> None:
-        """Do what waits, and end."""
+        """Do the tasks that are waiting, and end."""
 
 
 class Outside:
-    """The outside of a server, as it is."""
+    """The outside of a real server."""
 
     chance: random.Random = random.SystemRandom()
-    """The source of everything secret."""
+    """The source of all secrets."""
 
     def wall(self) -> float:
         """Return the seconds since 1970, from which the date follows."""
         return time.time()
 
     def steady(self) -> float:
-        """Return the seconds since some fixed moment, also where no event loop runs."""
+        """Return the seconds since some fixed moment; this needs no event loop."""
         return time.monotonic()
 
     def pause(self, seconds: float) -> None:
-        """Let a thread wait."""
+        """Make this thread wait."""
         time.sleep(seconds)
 
     def worker(self, name: str, work: Callable[[Sequence[T]], None], most: int) -> Worker[T]:
-        """Return a thread that does its work on what waits for it, on at most this many at once."""
+        """Return a thread that does ``work`` on the tasks that are waiting for it, at most ``most`` of them at once."""
         return _Thread(name, work, most)
 
     def processes(self, number: int, begin: Callable[[], None]) -> Executor:
-        """Return processes that have nothing of this one; each calls ``begin`` first."""
+        """Return processes that share nothing with this one; each calls ``begin`` first."""
         return ProcessPoolExecutor(number, multiprocessing.get_context("spawn"), begin)
 
 
 class _Thread(Generic[T]):
-    """A worker that is a thread."""
+    """The worker of a real server."""
 
     def __init__(self, name: str, work: Callable[[Sequence[T]], None], most: int) -> None:
         self._work, self._most = work, most
@@ -87,7 +87,7 @@ class _Thread(Generic[T]):
 
 
 OUTSIDE: ContextVar[Outside] = ContextVar("OUTSIDE", default=Outside())  # noqa: B039 (it has no state)
-"""The outside of whatever runs in a context."""
+"""The outside of the server that runs in a context."""
 
 
 def outside() -> Outside:
@@ -104,12 +104,12 @@ def token_bytes(size: int) -> bytes:
 
 
 def token_hex(size: int) -> str:
-    """Return bytes that nobody can guess as a text, two letters for each."""
+    """Return bytes that nobody can guess as hexadecimal text."""
     return token_bytes(size).hex()
 
 
 def token_urlsafe(size: int) -> str:
-    """Return bytes that nobody can guess as a text that may be part of an address."""
+    """Return bytes that nobody can guess as text that can be part of an address."""
     return base64.urlsafe_b64encode(token_bytes(size)).rstrip(b"=").decode()
 
 

@@ -1,4 +1,4 @@
-"""Quick phrases: the few that a guest can say with one press, each read in the reader's own language."""
+"""Quick phrases, which a guest can say with one press, and which everybody reads in their own language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PHRASES: Final[Mapping[str, str]] = {
     "moment": marked("One moment, please."),
     "thanks": marked("Thank you, and goodbye!"),
 }
-"""What each says, by its name in commands."""
+"""The sentence of each phrase, by its name in commands."""
 
 
 __all__ = ["PHRASES"]

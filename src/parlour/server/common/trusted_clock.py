@@ -1,10 +1,10 @@
-"""A clock that nothing is deleted or closed by before it is believed.
+"""A clock that must be believed before anything is deleted or closed by it.
 
 A computer's clock may be wrong for a while: a virtual machine is resumed, a board without a battery starts, somebody
-mistypes.  What it says is believed as long as it moves no further between two looks than a server that runs, or was
-stopped for a day or two, would let it.  After a leap the time counts from before it, as a server runs, until one has
-run for a day: so a server that was off for a month is right again a day later, and a clock that was wrong for a while
-has done nothing that can't be undone.
+mistypes. The clock is believed if it moves no further between two looks than it would while a server runs, or is
+stopped for a day or two. After a leap, the time is counted on from before it, as long as a server runs; when one has
+run for a day, the clock is believed again. So a server that was off for a month is right again a day later, and a clock
+that was wrong for a while has done nothing that can't be undone.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 LEAP: Final = 2 * 86400.0
-"""Seconds: a clock that has moved on by more between two looks is not believed."""
+"""The most seconds by which a clock may move on between two looks and still be believed."""
 BACK: Final = 60.0
-"""Seconds by which a clock may be set back and still be believed."""
+"""The most seconds by which a clock may be set back and still be believed."""
 DOUBTS: Final = 86400.0
-"""Seconds for which a server must have run before a clock is believed again."""
+"""Seconds that a server must run before a clock that leapt is believed again."""
 GAP: Final = 7200.0
-"""The most seconds between two looks that count as running; there is one every hour."""
+"""The most seconds between two looks that count as running; a server looks every hour."""
 
 
 class ClockTrust(NamedTuple):
     """What is known of a clock, in seconds since 1970.
 
-    ``at``: what it said at the last look; ``sure``: the time that had surely come by then; ``waits``: the seconds for
-    which a server must still run until the clock is believed (0: it is).
+    ``at``: what it said at the last look; ``sure``: the time that had surely come by then; ``waits``: the seconds that
+    a server must still run until the clock is believed (0: it is believed).
     """
 
     at: float
@@ -56,7 +56,7 @@ class ClockTrust(NamedTuple):
         return ClockTrust(now, min(self.sure + ran, now) if waits else now, waits)
 
     def surely(self, now: float, ran: float) -> float:
-        """Return the time that has surely come if the clock says ``now`` and the server has run for ``ran`` seconds
+        """Return the time that has surely come, if the clock says ``now`` and the server has run for ``ran`` seconds
         since the last look.
 
         >>> clock = ClockTrust(at=1e9, sure=1e9)

@@ -138,8 +138,10 @@ class Allow(Command, frozen=True, tag="allow", kw_only=True):
 
 
 class Pledge(Command, frozen=True, tag="pledge", kw_only=True):
-    """The hash of the nonce that you will contribute (``docs/fair_deal.md``); empty if you contribute none."""
+    """The hash of the nonce that you will contribute (``docs/fair_deal.md``) to this match's deal; empty if you
+    contribute none."""
 
+    match: Annotated[int, msgspec.Meta(ge=0)]
     pledge: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
 
 

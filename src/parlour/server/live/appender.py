@@ -1,4 +1,4 @@
-"""Entries of logs on their way to the disk, and who waits for them in the event loop."""
+"""Entries of logs on their way to the disk, and the tasks that wait for them in the event loop."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from parlour.server.table import log
 
 
 class LogAppender:
-    """Appends entries to the logs of a server's tables.  ``timeout``: how long somebody at another server waits for a
-    command of a table, in seconds; 0: nobody there does."""
+    """The appender of entries to the logs of a server's tables. ``timeout``: returns the seconds that somebody at
+    another server waits for a command of a table; 0: nobody there does."""
 
     def __init__(self, store: Store, timeout: Callable[[str, str], float]) -> None:
         self._store, self._timeout = store, timeout
@@ -49,7 +49,7 @@ class LogAppender:
         return bool(found) and (found[0].command, log.encode(found[0].entry)) == (row.command, log.encode(row.entry))
 
     def _acknowledge(self) -> None:
-        """Tell everybody who waits for entries that are on disk; one call serves the many that were written
+        """Tell everybody who waits for entries that are on disk now. One call serves the many that were written
         together."""
         self._waking = False
         while self._on_disk:

@@ -22,7 +22,7 @@ class Whisper(NamedTuple):
 
 
 def too_late() -> ParlourError:
-    """What a guest is told whose answer comes when the beat is over."""
+    """Return the refusal of an answer that comes when the beat is over."""
     return ParlourError("Too late: no answer counts as no.")
 
 
@@ -49,8 +49,8 @@ class Beat:
         return max(0.0, self._ends - clock.now()) if self.is_on else 0.0
 
     def begin(self, moment: tuple[int, int], seconds: float) -> bool:
-        """Begin the beat of this question; return ``False`` if it has already begun.  Answers to it that have come
-        before count."""
+        """Begin the beat of this question; return ``False`` if it has already begun. Answers that came before it
+        count."""
         if self.moment == moment:
             return False
         if self.is_on:
@@ -59,9 +59,8 @@ class Beat:
         return True
 
     def whispered(self, seat: int, command: str) -> Whisper | None:
-        """Return the answer of a seat that is already waiting, if this is the same command or a bot comes too late.
-        Raises ``ParlourError`` if another answer of a guest waits.
-        """
+        """Return the seat's answer that is already waiting, if the same command brought it. Return ``None`` if there is
+        none yet, or only a bot's, which a guest's answer replaces. Raises ``ParlourError`` if another answer waits."""
         before = self.whispers.get(seat)
         if before is None or (command and not before.command):
             return None
@@ -70,7 +69,7 @@ class Beat:
         return before
 
     def whisper(self, seat: int, command: str, line: str) -> Whisper:
-        """Keep an answer; it replaces that of a bot whose seat a guest has taken since."""
+        """Keep an answer. It replaces the answer of a bot whose seat a guest has taken since."""
         if before := self.whispers.get(seat):
             before.done.set_exception(ParlourError("A guest answers."))
         made = self.whispers[seat] = Whisper(command, line, asyncio.get_running_loop().create_future())
@@ -81,7 +80,7 @@ class Beat:
         return self.whispers.pop(seat, None)
 
     def drop(self, why: ParlourError) -> None:
-        """The beat is over, or its question no longer stands: carry out no other answer."""
+        """End the beat, because it is over or its question no longer stands: no other answer is carried out."""
         self.moment = None
         whispers, self.whispers = self.whispers, {}
         for whisper in whispers.values():

@@ -11,9 +11,9 @@ from parlour.server.common import wire
 from parlour.server.table.seats import is_nobody
 
 REMARKS: Final = 30
-"""How many messages a table remembers."""
+"""The most messages that a table remembers."""
 MUTED: Final = 200
-"""How many names a guest may have muted, and how many guests may mute at all."""
+"""The most names that a guest may have muted, and the most guests who may mute at all."""
 
 
 class Chat:
@@ -28,13 +28,14 @@ class Chat:
 
     def __init__(self, notices: Iterable[wire.Notice] = ()) -> None:
         self.remarks: deque[wire.Remark | wire.Notice] = deque(notices, maxlen=REMARKS)
-        """The last messages, with notices about the table itself.  Nobody is sent them again, but a page shows them
-        when it is loaded."""
+        """The last messages, and notices about the table itself. Nobody is sent them again, but a page shows them when
+        it is loaded."""
         self._muted: dict[str, dict[str, None]] = {}  # the names muted, oldest first
 
     def mute(self, key: str, name: str, off: bool = False, seated: Collection[str] = ()) -> None:
-        """Mute somebody for the guest with this key, or (``off``) unmute them.  If that is too many names, the first
-        is forgotten; if too many guests mute, those who are not ``seated`` are, because anybody can get a token."""
+        """Mute somebody for the guest with this key, or (``off``) unmute them. If a guest mutes too many names, the
+        first is forgotten. If too many guests mute, those who are not ``seated`` are forgotten, because anybody can get
+        a token."""
         if is_nobody(key):
             raise ParlourError("Only guests can mute others: sit down first.")
         if len(self._muted) >= MUTED and key not in self._muted:
@@ -47,7 +48,7 @@ class Chat:
             del muted[next(iter(muted))]
 
     def muted(self, key: str) -> frozenset[str]:
-        """Return the names, case folded, of those whom a guest has muted."""
+        """Return the names, case folded, that a guest has muted."""
         return frozenset(self._muted.get(key, ()))
 
     def hears(self, key: str, name: str) -> bool:

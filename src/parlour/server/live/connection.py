@@ -7,11 +7,11 @@ from collections.abc import Callable, Container
 from typing import Final
 
 from parlour.server.common import clock, wire
-from parlour.server.table.seats import WATCHER, nobody
+from parlour.server.table.seats import nobody
 from parlour.server.table.table import Table
 
 SILENT: Final = 20.0
-"""Seconds for which bots wait for a page that does not say that it has shown anything more."""
+"""Seconds that bots wait for a page that does not say that it has shown more."""
 OUTBOX: Final = 500
 """Packets that may wait for a slow reader before it is disconnected; it may reconnect and continue from where it
 was."""
@@ -20,8 +20,9 @@ was."""
 class Connection:
     """The connection of a guest or of a spectator: what waits to be sent to it, and how much it has heard.
 
-    ``key``: the fingerprint of the guest's token; ``mixes``: whether the client contributes nonces; ``items``: whether
-    it wants views in the order of telling; ``page``: whether it is a page of this server, which takes its tellings as
+    ``key``: the fingerprint of the guest's token; ``heard``: how many sentences of a ``match`` it has been told, and
+    ``seat``, to which seat (``None``: unknown); ``mixes``: whether the client contributes nonces; ``items``: whether it
+    wants views in the order of telling; ``page``: whether it is a page of this server, which takes its tellings as
     they are, with the view in words, too; ``holds``: whether it wants to look at a finished deal before the next;
     ``steps``: whether it wants to see each event at its own moment; ``shown``: the match and the number of sentences
     that it says it has shown, ``None`` if it has never said so.  ``is_over``: nothing that comes from it is carried
@@ -38,6 +39,7 @@ class Connection:
         key: str,
         *,
         match: int = 0,
+        seat: int | None = None,
         heard: int = 0,
         mixes: bool = False,
         items: bool = False,
@@ -46,14 +48,14 @@ class Connection:
         steps: bool = False,
     ) -> None:
         self.key = key or nobody()
-        self.match, self.heard, self.mixes, self.items, self.holds = match, heard, mixes, items, holds
-        self.page, self.steps = page, steps
+        self.match, self.seat, self.heard = match, seat, heard
+        self.mixes, self.items, self.holds, self.page, self.steps = mixes, items, holds, page, steps
         self.shown: tuple[int, int] | None = None
         self.hurries = False
-        """Whether it wants to be shown nothing until its seat is asked."""
+        """Whether the guest wants to be shown nothing until their seat is asked."""
         self.lags = 0.0
-        """Since when it has not said that it has shown anything more, while there is more."""
-        self.seat, self.version = WATCHER, -1
+        """When it last said that it had shown more, or last had nothing left to show."""
+        self.version = -1
         self.outbox: asyncio.Queue[wire.Packet | wire.Telling | None] = asyncio.Queue(OUTBOX)
         self.too_slow = self.is_over = False
 
@@ -85,12 +87,12 @@ class Audience:
         return {one.key for one in self.connections if one.mixes}
 
     def holding(self) -> set[int]:
-        """Return the seats of everybody who looks at a finished deal before the table goes on, ``WATCHER`` among
+        """Return the seats of everybody who looks at a finished deal before the table goes on, with ``WATCHER`` among
         them."""
         return {self._table.seat_of(one.key) for one in self.connections if one.holds}
 
     def shows(self, one: Connection, said: wire.Shown) -> None:
-        """A connection says what it has shown."""
+        """Note what a connection says that it has shown."""
         one.shown, one.hurries, one.lags = (said.match, said.heard), said.hurry, clock.now()
 
     def hurries(self, key: str) -> bool:
@@ -98,8 +100,8 @@ class Audience:
         return any(one.hurries for one in self.connections if one.key == key)
 
     def page_wait(self, key: str) -> float | None:
-        """Return the seconds until the pages of a guest have shown all that they were told, or are waited for no
-        longer; ``None`` if none of them says what it shows."""
+        """Return the seconds until the pages of a guest have shown all that they were told, or are no longer waited
+        for; ``None`` if none of them says what it shows."""
         saying = [one for one in self.connections if one.key == key and one.shown is not None]
         if not saying:
             return None
@@ -112,10 +114,9 @@ class Audience:
         return any(one.steps for one in self.connections)
 
     def welcome(self, newcomer: Connection) -> None:
-        """Add a connection that may have been here before; what it has heard counts if it still holds."""
+        """Add a connection. It may have been here before; what it had heard counts if nothing was taken back."""
         self.connections[newcomer] = None
-        newcomer.seat = self._table.seat_of(newcomer.key)
-        if self._table.undone or newcomer.match != self._table.match or newcomer.key in self._table.moved:
+        if self._table.undone:
             newcomer.heard = 0
 
     def rewind(self) -> None:
@@ -152,8 +153,8 @@ class Audience:
                 one.send(packet)
 
     def dismiss(self, reason: str, ended: Container[str] | None = None) -> None:
-        """End all connections; their clients may reconnect.  ``ended``: only those with these keys, which are no longer
-        anybody's.  What they have sent is not carried out if it has not been read yet."""
+        """End all connections; their clients may reconnect. ``ended``: end only those with these keys, which are no
+        longer anybody's. What they have sent is not carried out if it has not been read yet."""
         goodbye = wire.encode(wire.Bye(reason=reason, back=ended is None))
         for one in self.connections if ended is None else [one for one in self.connections if one.key in ended]:
             one.is_over = True

@@ -25,16 +25,16 @@ from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change
 
 LOOK: Final = 7.0
-"""Seconds for which a finished deal is held if at most one guest looks at it: one more than the page itself counts once
-it has shown everything (``held.html``)."""
+"""Seconds that a finished deal is held if at most one guest looks at it: one more than the page itself counts once it
+has shown everything (``held.html``)."""
 WAIT: Final = 30.0
-"""Seconds for which it is held if several do, and the table's patience has no end."""
+"""Seconds that it is held if several guests look at it, and the table's patience has no end."""
 SHOWN: Final = 0.5
-"""Seconds for which a page shows an event, before bots do more, where nobody says what has been shown."""
+"""Seconds that a page is thought to need for an event before bots do more, where no page says what it has shown."""
 BEHIND: Final = 3.0
-"""Seconds in which such a page has shown everything, however much it is."""
+"""The most seconds that such a page is thought to need, however much it has to show."""
 IN_A_ROW: Final = 0.5
-"""The part of its time that a bot takes right after another, where the page of the only guest sets the pace."""
+"""The share of its time that a bot takes right after another, where the page of the only guest sets the pace."""
 RETRY: Final = 1.0
 """Seconds after which a failed write is tried again."""
 
@@ -46,17 +46,17 @@ class Croupier:
 
     def __init__(self, live: Running) -> None:
         self._live = live
-        # counted too, since waiting in the middle of its work clears the event
+        # counted too, because waiting in the middle of its work clears the event
         self._stirred, self._wakes = asyncio.Event(), 0
         self._task: asyncio.Task[None] | None = None
         self._held = 0, 0, 0.0  # match and number of the deal that is held, and since when
         self._bots_moved = 0, 0  # the match, and its steps up to the last that bots have made
-        # the numbers given last, and the moment they were for
-        self._mixed: tuple[tuple[int, int], MixingRound] | None = None
+        # the last round of nonces, after the fence under which it was held and the moment it was for
+        self._mixed: tuple[int | None, tuple[int, int], MixingRound] | None = None
         self._told, self._shown = (0, 0), 0.0  # the match and the sentences told to all, and until when pages show them
 
     def wake(self) -> None:
-        """Something has happened; if the croupier is at work, it looks again."""
+        """Note that something has happened; if the croupier is at work, it looks again."""
         self._wakes += 1
         self._stirred.set()
 
@@ -110,7 +110,7 @@ class Croupier:
             await self._live.write(change if isinstance(change, Change) else change(), secret=secret)
 
     async def do_next(self) -> float | None:
-        """Do one thing that is due.  Return the seconds until the next may be; ``None``: when something happens."""
+        """Do one thing that is due. Return the seconds until the next may be; ``None``: not until something happens."""
         live, table = self._live, self._live.table
         if table.frozen or table.closed:
             return None
@@ -145,7 +145,9 @@ class Croupier:
             try:
                 there = live.audience
                 await self._write(
-                    lambda: moves.go_on(table, live.secret, mixing.nonces, bool(there.holding()), there.sees_steps())
+                    lambda: moves.go_on(
+                        table, live.secret, mixing.nonces, bool(there.holding()), there.sees_steps(), mixing.left
+                    )
                 )
             except NotWritten:
                 is_written = False
@@ -176,7 +178,8 @@ class Croupier:
         return max(0.0, self._shown - clock.now()) if self._live.page_wait is None else 0.0
 
     async def _take(self, seconds: float, least: float = 0.0) -> None:
-        """Let this time go by, or as much of it as the only guest wants to wait; but this much at least."""
+        """Let this time go by, or only as much of it as the only guest wants to wait, but at least ``least``
+        seconds."""
         began, is_hurried = clock.now(), self._live.is_hurried
         resting = asyncio.ensure_future(clock.sleep(least if is_hurried else max(seconds, least)))
         hurried = asyncio.ensure_future(self._until(lambda: self._live.is_hurried, seconds + RETRY))
@@ -199,7 +202,8 @@ class Croupier:
                 alarm.cancel()
 
     def _give_time(self) -> None:
-        """While a page shows what has happened, nobody has been asked yet, and a finished deal is not looked at."""
+        """Let no time count while a page shows what has happened: until then nobody has been asked, and nobody looks at
+        a finished deal."""
         table, now = self._live.table, clock.now()
         self._held = table.match, table.gone_over, now
         for seat, guest in enumerate(table.seats):
@@ -289,7 +293,7 @@ class Croupier:
         longest = max(thinking_time(Kind.parsed(table.seats[seat].bot)) for seat in seats)
         found = await asyncio.gather(*choices, self._take(pause, longest), *waits)
         if waits and live.page_wait:
-            return  # a move was taken back meanwhile, and made again: the page shows that first
+            return  # a move was taken back and made again: the page shows that first
         lines = found[: len(seats)]
         for seat, before, line in zip(seats, tellings, lines, strict=True):
             async with live.lock:
@@ -310,8 +314,8 @@ class Croupier:
         return self._live.table.match, len(state.history) if state else 0
 
     def _takes_no_time(self, seats: Sequence[int]) -> bool:
-        """Whether bots choose what takes no time (``at_once`` in the game's words), such as stakes: then all of them
-        are laid one right after another, and seen as one."""
+        """Whether bots choose something that takes no time (``at_once`` in the game's words), such as stakes: they are
+        all laid one right after another, and seen as one."""
         table = self._live.table
         quick = table.game.definition.words["game"].get("at_once", ())
         names = table.game.action_names
@@ -354,7 +358,7 @@ class Croupier:
                 await self._live.whisper(seat, "", line)
 
     async def _end_beat(self) -> None:
-        """The beat is over: carry out what was answered, or silence."""
+        """End the beat: carry out what was answered, or what silence means."""
         live, table = self._live, self._live.table
         async with live.lock:
             answered = None
@@ -386,8 +390,8 @@ class Croupier:
     async def _mix(self) -> MixingRound:
         """Take the nonces of guests who have contributed none to this match yet (``docs/fair_deal.md``, §2)."""
         live, table, moment = self._live, self._live.table, self._steps
-        if self._mixed is not None and self._mixed[0] == moment and not self._mixed[1].is_over:
-            return self._mixed[1]  # everybody was shown these, and they could not be written
+        if self._mixed is not None and self._mixed[:2] == (live.fence, moment) and not self._mixed[2].is_over:
+            return self._mixed[2]  # everybody was shown these, and they could not be written
         if not table.has_begun:
             await self._until(lambda: not live.awaited, PLEDGE_SECONDS)
             live.awaited = ""
@@ -402,7 +406,7 @@ class Croupier:
                 await self._until(lambda: mixing.is_complete, NONCE_SECONDS)
         mixing.stage = "mixed"
         live.audience.send(mixing.frame)
-        self._mixed = moment, mixing
+        self._mixed = live.fence, moment, mixing
         return mixing
 
     async def _until(self, is_so: Callable[[], bool], seconds: float) -> None:

@@ -22,7 +22,7 @@ class ForPages(Protocol):
     """Deals of the day, duplicates, tournaments and ladders, as they are kept; each call reads or writes the database,
     so it is made in a thread."""
     secrecy: Secrecy
-    """Whether everybody may know the cards of an event by now, and the time that has surely come."""
+    """Whether everybody may know the cards of a competition by now, and the time that has surely come."""
     best_lines: BestLines
     """What the strongest bot does with a deal of the day that is over."""
     aside: Workers
@@ -35,8 +35,8 @@ class ForPages(Protocol):
         ...
 
     async def invited(self, name: str, key: str = "") -> Session:
-        """Return the same for the club, which seats guests at tables that they may not see yet, and says of them what
-        everybody may know.  It does not count as a look at the table.  Raises
+        """Return the same for the club, which seats guests at tables that they may not see yet, and tells of these only
+        what everybody may know. It does not count as a look at the table. Raises
         :class:`~parlour.server.common.errors.NoTable` if there is none."""
         ...
 
@@ -45,11 +45,11 @@ class ForPages(Protocol):
         ...
 
     async def seated(self, guest: str, most: int) -> list[Session]:
-        """Return the open tables at which a guest has a seat, where they sat down last first."""
+        """Return the open tables at which a guest has a seat, beginning with the one where they sat down last."""
         ...
 
     async def kept(self, codes: Collection[str]) -> set[str]:
-        """Return those of these invitations of which the tables are still kept."""
+        """Return those of these invitations whose tables are still kept."""
         ...
 
 

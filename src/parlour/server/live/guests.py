@@ -15,14 +15,14 @@ from parlour.server.store.traces import Traces
 from parlour.server.table.table import Table
 
 AGAIN: Final = 5.0
-"""Seconds after which it is tried again to keep how a match ended, if the database does not answer."""
+"""Seconds until the next try to keep how a match ended, if the database does not answer."""
 
 _journal = logging.getLogger("parlour.server")
 
 
 class Guests:
-    """The guests of a server.  ``rewritten``: what is done when the logs of some tables have changed with a guest;
-    ``soon``: starts something in the background."""
+    """The guests of a server. ``rewritten``: called when the logs of some tables have changed with a guest; ``soon``:
+    starts something in the background."""
 
     def __init__(
         self,
@@ -39,7 +39,8 @@ class Guests:
             self._soon(self._keep_at_last(name, table.match, results))
 
     async def keep(self, name: str, code: str, table: Table) -> None:
-        """See that this is done, before another match begins there.  Raises ``ParlourError`` if it can't be now."""
+        """Make sure that this is done before another match begins there. Raises ``ParlourError`` if it cannot be done
+        now."""
         if results := results_of(table, code, self._traces.now):
             await asyncio.to_thread(self._traces.keep_results, name, table.match, results)
 
@@ -54,7 +55,7 @@ class Guests:
                 return _journal.warning("the results of table %s cannot be kept: %s", name, trouble)
 
     async def seated(self, guest: str, most: int) -> list[str]:
-        """Return the names of the open tables at which a guest has sat down, where they did so last first."""
+        """Return the names of the open tables at which a guest has sat down, beginning with the last."""
         return await asyncio.to_thread(self._traces.seated, guest, most)
 
     async def results(self, guest: str, most: int) -> list[MatchResult]:

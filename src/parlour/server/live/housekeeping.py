@@ -1,4 +1,5 @@
-"""What a server does for its tables now and then, whoever is there: put away, close, delete what is past its time."""
+"""What a server does for its tables now and then, whoever is there: put them away, close them, and delete what is past
+its time."""
 
 from __future__ import annotations
 
@@ -64,9 +65,9 @@ class Housekeeping:
                 _journal.error("keeping house failed", exc_info=trouble)
 
     async def close_abandoned(self) -> None:
-        """Close tables that nobody has used for a day; those by post, for two months.  If a match is on there, its
-        guests count as having left it, so that bots play it to the end: who goes without a word has a result, too.
-        Whatever is due before that, such as a bot's move for somebody who takes too long, is done when the tables are
+        """Close tables that nobody has used for a day; tables by post, for two months. If a match is on there, its
+        guests count as having left it, so that bots play it to its end: a guest who goes without a word has a result,
+        too. Anything due before that, such as a bot's move for a guest who takes too long, is done when the tables are
         looked at."""
         now = self._tables.store.sure()
         for by_post, since, why in _ABANDONED:

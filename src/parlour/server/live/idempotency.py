@@ -1,4 +1,4 @@
-"""Commands done once: the same id gets the same answer, however often it comes."""
+"""Commands that are carried out once: the same id gets the same answer, however often it comes."""
 
 from __future__ import annotations
 

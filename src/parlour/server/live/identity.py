@@ -18,7 +18,7 @@ from parlour.server.table.seats import fingerprint
 
 COOKIE: Final = "parlour_guest"
 NEXT: Final = "parlour_next"
-"""The cookie with the token that is a guest's as soon as theirs has ended."""
+"""The cookie with the token that will be a guest's as soon as their present one has ended."""
 KEPT: Final = 365 * 86400
 """Seconds for which a browser keeps a token."""
 SOON: Final = 600
@@ -26,16 +26,17 @@ SOON: Final = 600
 OURS: Final = b"parlour_"
 """How the names of all our cookies begin."""
 DRAWN, MARK = 18, 6
-"""The bytes of a token that are drawn, and those of its mark: nobody can try that many out."""
+"""The bytes of a token that are drawn, and the bytes of its mark: too many values for anybody to try out."""
 _TOKEN: Final = re.compile(r"[\w-]{32}", re.ASCII)
 
 
 class Tokens:
-    """The tokens of a house.  Those that it makes bear a mark, by which it knows them again: ``secret`` is what the
-    mark is made with.  Whatever token a guest comes with is theirs, marked or not: those from before there was a mark
-    have none.  Only what is to be entered by hand, and so can be made up or sent by somebody, needs it.
+    """The tokens of a server. Those that it makes bear a mark, made with ``secret``, by which it knows them again.
+    Whatever token a guest comes with is theirs, marked or not: tokens from before there was a mark have none. The mark
+    is needed only for a token that is entered by hand, which somebody may have made up or sent.
 
-    ``ended``: the fingerprints of those that are nobody's any longer; who comes with one of them is a stranger.
+    ``ended``: the fingerprints of tokens that are nobody's any longer; a guest who comes with one of them is a
+    stranger.
 
     >>> tokens = Tokens(b"secret", set())
     >>> tokens.is_ours(tokens.new()), tokens.is_ours("A" * 32), tokens.is_ours(Tokens(b"other", set()).new())
@@ -46,12 +47,12 @@ class Tokens:
         self._secret, self.ended = secret, ended
 
     def new(self) -> str:
-        """Return a token for somebody who has none."""
+        """Return a token for a guest who has none."""
         drawn = token_bytes(DRAWN)
         return urlsafe_b64encode(drawn + self._mark(drawn)).decode()
 
     def is_ours(self, text: str) -> bool:
-        """Whether a text is a token that this house has made with its mark."""
+        """Whether a text is a token that this server has made, by its mark."""
         if not is_token(text):
             return False
         known = urlsafe_b64decode(text)
@@ -70,20 +71,20 @@ def token_of(request: HTTPConnection) -> str:
 
 
 def next_token(request: HTTPConnection) -> str:
-    """Return the token that a browser has been given for the time after its own has ended, so that it is not lost with
-    an answer that does not arrive; empty if there is none."""
+    """Return the token that a browser was given for the time after its own has ended; empty if there is none. The
+    browser has it beforehand, so that it is not lost with an answer that does not arrive."""
     token = request.cookies.get(NEXT, "")
     return token if tokens_of(request).is_ours(token) else ""
 
 
 def tokens_of(request: HTTPConnection) -> Tokens:
-    """Return the tokens of the house that a request came to."""
+    """Return the tokens of the server that a request came to."""
     tokens: Tokens = request.app.state.tokens
     return tokens
 
 
 def key_of(request: HTTPConnection) -> str:
-    """Return the fingerprint of that token; empty without one."""
+    """Return the fingerprint of a request's token; empty without one."""
     return fingerprint(token_of(request))
 
 
@@ -102,13 +103,13 @@ def is_token(text: str) -> bool:
 
 
 def remember(request: Request, response: Response, token: str, cookie: str = COOKIE, seconds: int = KEPT) -> None:
-    """Have the browser keep a guest's token."""
+    """Let the browser keep a guest's token."""
     secure = request.url.scheme == "https"
     response.set_cookie(cookie, token, max_age=seconds, httponly=True, samesite="lax", secure=secure, path="/")
 
 
 def remember_longer(request: Request, response: Response) -> None:
-    """Have the browser keep the token that a request comes with, if any, for another while."""
+    """Let the browser keep the token that a request comes with, if any, for another while."""
     if token := token_of(request):
         remember(request, response, token)
 
@@ -125,8 +126,9 @@ def is_same_origin(request: HTTPConnection) -> bool:
 
 
 class OwnCookies:
-    """ASGI middleware that passes on our own cookies and no others.  None of ours has a backslash: Python reads one
-    that has many in quadratic time, and any site of the same host may have set it, or a stranger sent it."""
+    """ASGI middleware that passes on our own cookies and no others. None of ours has a backslash. Python takes
+    quadratic time to read a cookie with many, and any site on the same host may have set one, or a stranger may have
+    sent it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -141,7 +143,7 @@ class OwnCookies:
 
 
 def _own(cookies: bytes) -> bytes:
-    """Return what is ours of a line of cookies.
+    """Return those cookies of a line that are ours.
 
     >>> _own(b'parlour_name=Zo%C3%A9; parlour_guest="\\\\"; other=1')
     b'parlour_name=Zo%C3%A9'

@@ -1,8 +1,8 @@
 """A table that is being played: what changes it, one entry at a time.
 
-Every change of a table is made under its lock: worked out, written to the log, committed, told.  A guest's command
-passes three layers: :meth:`LiveTable.do` ensures that it is done once, ``_try`` works out what it means, ``_write``
-writes it down.  What happens without a guest's command is the croupier's business
+Every change of a table is made under its lock: worked out, written to the log, committed, told. A guest's command
+passes through three layers: :meth:`LiveTable.do` ensures that it is done once, ``_try`` works out what it means, and
+:meth:`LiveTable.write` writes it down. What happens without a guest's command is the croupier's business
 (:mod:`parlour.server.live.croupier`).
 """
 
@@ -38,7 +38,7 @@ BROKEN: Final = marked("something went wrong inside the game. Nothing is lost: t
 UNENDING: Final = marked("by a fault of its rules, the game never comes to an end. Nothing is lost: the log is kept.")
 
 LATELY: Final = 60.0
-"""Seconds for which somebody who has looked at a table counts as looking at it."""
+"""Seconds for which somebody who has looked at a table counts as still looking at it."""
 
 _DEALT: Final = (log.Committed, log.Begun, log.Did, log.Fell)
 """Entries by which cards come into play, or are played."""
@@ -64,22 +64,21 @@ class LiveTable:
         self.audience = Audience(table)
         self.presence = Presence(table, self.audience, tables.secrecy.sure)
         self.watching = 0
-        """How many spectators are connected, to any server."""
+        """How many spectators are connected, on any server."""
         self.elsewhere: frozenset[str] = frozenset()
         """The keys of those who are connected to other servers."""
-        self.chat = Chat(table.notices)
-        self.beat = Beat()
+        self.chat, self.beat = Chat(table.notices), Beat()
         self.round: MixingRound | None = None
         """The round of nonces for the next deal, once they have been requested."""
         self.awaited = ""
         """The key of a guest whose client will contribute a nonce to the first deal and is not connected yet."""
         self.ended = 0
-        """The last match of which the results are kept."""
+        """The last match whose results are kept."""
         self._looks: list[tuple[str, float]] = []  # the last two who looked at it, and when
-        self._reading: dict[str, float] = {}  # until when guests read something, by key
+        self._reading: dict[str, float] = {}  # until when guests are reading something, by key
         self._telling_what_is_read = asyncio.Lock()
         self.hinted: set[int] = set()
-        """The seats that wait for a hint."""
+        """The seats that are waiting for a hint."""
         self.looks: dict[tuple[int, str], asyncio.Task[list[Judged]]] = {}
         """What guests are told of their choices when a match is over, by match and guest."""
         self.croupier = Croupier(self)
@@ -91,9 +90,9 @@ class LiveTable:
     # ------------------------------------------------------------------ connections
 
     def connect(self, connection: Connection) -> None:
-        """A client is here: tell it everything it does not know yet."""
+        """Take in a client: tell it everything that it does not know yet."""
         connection.send(wire.encode(self.about()))
-        if self.fence is None:  # it may not know yet that they have sat down or left: it was another seat's
+        if self.fence is None:  # another server may have taken something back that they have not been told of here
             connection.heard = 0
         self.audience.welcome(connection)
         self.presence.connected(connection.key)
@@ -111,7 +110,7 @@ class LiveTable:
         self.stir()
 
     def disconnect(self, connection: Connection) -> None:
-        """A client is gone; after a while a bot plays for its guest."""
+        """Let a client go; after a while, a bot plays for its guest."""
         self.audience.connections.pop(connection, None)
         self._count_spectators()
         if not self.audience.has(connection.key):
@@ -128,15 +127,15 @@ class LiveTable:
         return {key for key in keys if self.table.seat_of(key) == WATCHER}
 
     def are_elsewhere(self, keys: Collection[str]) -> None:
-        """Note who is connected to other servers."""
-        if keys and not self.elsewhere:
-            self.stir()  # until now the bots may have been in no hurry
+        """Note who is connected to other servers: they come and go as they do here."""
+        for key in self.elsewhere ^ frozenset(keys):
+            self.presence.moved_elsewhere(key, key in keys)
+            self.stir()
         self.elsewhere = frozenset(keys)
         self._count_spectators()
 
     def _count_spectators(self) -> bool:
-        """Tell everybody how many spectators are connected, if that is another number than before; return whether it
-        is."""
+        """Tell everybody how many spectators are connected, if the number has changed; return whether it has."""
         n = len(self.spectators_here | self._without_seat(self.elsewhere))
         if n == self.watching:
             return False
@@ -148,7 +147,7 @@ class LiveTable:
         return wire.Notice(what="spectators", seat=WATCHER, text=marked("Spectators: {n}.", n=self.watching))
 
     def read_by(self, key: str, seconds: float) -> None:
-        """A guest reads something for this many seconds at most; 0: no longer."""
+        """Note that a guest reads something, for at most this many seconds; 0: no longer."""
         if seconds:
             self._reading[key] = clock.now() + seconds
         elif self._reading.pop(key, None) is not None:
@@ -159,25 +158,25 @@ class LiveTable:
             self.tables.soon(self._say_what_is_read(key))
 
     async def _say_what_is_read(self, key: str) -> None:
-        """Let the server that runs the table know whether a guest of this one reads something, as it is now."""
+        """Tell the server that runs the table whether a guest of this server is reading something now."""
         async with self._telling_what_is_read:
             left = max(0.0, self._reading.get(key, 0.0) - clock.now())
             with contextlib.suppress(ParlourError):  # if it does not answer, it has no bots that could wait
                 await self.do(key, wire.Reads(id=token_hex(8), seconds=left))
 
     def shows(self, connection: Connection, shown: wire.Shown) -> None:
-        """A connection says what it has shown; bots may have waited for that."""
+        """Note what a connection says that it has shown; bots may have waited for that."""
         self.audience.shows(connection, shown)
         self.stir()
 
     def looked_at_by(self, key: str) -> None:
-        """Somebody looks at the table, with or without a connection."""
+        """Note that somebody looks at the table, with or without a connection."""
         others = [one for one in self._looks if one[0] != key]
         self._looks = [*others[-1:], (key, clock.now())]
 
     def is_alone(self, key: str) -> bool:
-        """Whether the guest with this key is the only one at the table, and nobody else has looked at it lately: else
-        others would see by the pace how much only that guest was told."""
+        """Whether the guest with this key is the only one at the table, and nobody else has looked at it lately.
+        Otherwise, others would see by the pace how much only that guest was told."""
         if self.tables.neighbours.may_exist:
             return False  # others may be watching it on another server
         if {seat.key for seat in self.table.seats if seat.key} != {key}:
@@ -187,8 +186,8 @@ class LiveTable:
 
     @property
     def page_wait(self) -> float | None:
-        """Return the seconds for which bots wait at most, as the page of the only guest has not shown everything;
-        ``None`` if they wait for no page."""
+        """The most seconds that bots wait because the page of the only guest has not shown everything; ``None`` if they
+        wait for no page."""
         here = next((seat.key for seat in self.table.seats if seat.key), "")
         return self.audience.page_wait(here) if self.is_alone(here) else None
 
@@ -200,18 +199,17 @@ class LiveTable:
 
     @property
     def reading_wait(self) -> float:
-        """Return the seconds for which bots wait for the only guest at the table, who reads something; 0 if they need
-        not."""
+        """The seconds that bots wait for the only guest at the table, who is reading something; 0 if they need not."""
         here = [seat.key for seat in self.table.seats if seat.key]
         return max(0.0, self._reading.get(here[0], 0.0) - clock.now()) if len(here) == 1 else 0.0
 
     def page_loaded(self, key: str, seconds: float) -> None:
-        """A guest has loaded the table's page, and counts as here for this many seconds."""
+        """Note that a guest has loaded the table's page, and counts as here for this many seconds."""
         if self.presence.page_loaded(key, seconds):
             self.stir()
 
     def about(self) -> wire.About:
-        """The facts about this table that do not change."""
+        """Return the facts about this table that do not change."""
         terms = self.table.opened
         return wire.About(
             table=self.id, code=self.code, game=terms.game, players=terms.players, options=terms.options,
@@ -220,11 +218,11 @@ class LiveTable:
         )  # fmt: skip
 
     def _link(self) -> wire.ChainLink:
-        """The link of the record's chain that everybody was told last."""
+        """Return the link of the record's chain that everybody was told last."""
         return wire.ChainLink(match=self.table.match, link=proof.link(self.table))
 
     def _revealed(self) -> wire.Revealed | None:
-        """The secret of a match that is over, once it is in the log."""
+        """Return the secret of a match that is over, once it is in the log."""
         fair = None if self.table.state is None else self.table.state.ledger.fair
         if fair is None or fair.secret is None:
             return None
@@ -234,9 +232,9 @@ class LiveTable:
     # ------------------------------------------------------------------ once
 
     async def do(self, key: str, command: wire.PassedOn, at: tuple[int, int] | None = None) -> wire.Answer:
-        """Carry out a command of the guest with this key, once; the answer comes when it is on disk.  Raises
-        :class:`Moved` if another server has the table and does not answer.  ``at``: if the guest is at another server,
-        what their seat had seen when they gave the command; nobody acts on what they have not seen."""
+        """Carry out a command of the guest with this key, once; the answer comes when it is on disk. Raises
+        :class:`Moved` if another server has the table and does not answer. ``at``: if the guest is at another server,
+        what their seat had seen when they gave the command: nobody acts on a position that they have not seen."""
         self.presence.touch()
         name = f"{key[:20]} {command.id}"
         answer = self.once.answer(name, command.id)
@@ -338,7 +336,7 @@ class LiveTable:
                 raise ParlourError("This table cannot carry out that command.")
 
     def act(self, seat: int, line: str) -> Change:
-        """A seat acts as a line says, and chance follows as far as it can without new nonces."""
+        """Return the entry by which a seat acts as a line says. Chance follows as far as it can without new nonces."""
         there = self.audience
         return moves.act(
             self.table,
@@ -354,7 +352,7 @@ class LiveTable:
         """Return the seats of guests who are here and whose clients contribute nonces, but have not done so in this
         match."""
         if not self.table.commitment or self.table.deals_alike:
-            return []  # a match that continues from a record, where nonces would change nothing; or the same cards
+            return []  # nonces change nothing in a match from a record, or with the same cards as elsewhere
         mixing = self.audience.mixing() - self.table.contributed
         return [seat for seat, guest in enumerate(self.table.seats) if guest.key in mixing]
 
@@ -367,14 +365,14 @@ class LiveTable:
         await asyncio.shield(whisper.done)
 
     def broken(self, failure: Exception) -> Change:
-        """Something went wrong inside the game: the table stops, and nobody forfeits."""
+        """Return the entry that stops the table, because something went wrong inside the game; nobody forfeits."""
         _journal.error("table %s has stopped", self.id, exc_info=failure)
         return Change(log.Frozen(UNENDING if isinstance(failure, Endless) else BROKEN))
 
     # ------------------------------------------------------------------ write
 
     async def write(self, change: Change, command: str | None = None, secret: bytes | None = None) -> None:
-        """Write an entry down, then take it into the table and tell everybody who notices.  Hold the lock.
+        """Write an entry to the log, then take it into the table and tell everybody who notices. Hold the lock.
 
         ``secret``: that of the match that begins with this entry; it is kept outside the log.
         """
@@ -400,7 +398,7 @@ class LiveTable:
         self.committed(change, command)
 
     def committed(self, change: Change, command: str | None) -> None:
-        """Take entries of the log into the table, and tell them; also those that another server has written."""
+        """Take an entry of the log into the table and tell it; another server may have written it."""
         table, entry = self.table, change.entry
         try:
             table.commit(change, command=command)
@@ -459,13 +457,13 @@ class LiveTable:
             self.croupier.stir()
 
     def lose(self) -> None:
-        """Another server runs this table, or will."""
-        self.fence = self.round = None  # whoever comes is not shown numbers that may not count
+        """Note that another server runs this table, or will."""
+        self.fence = self.round = None  # nobody who comes is shown numbers that may not count
         self.beat.drop(Moved("This table has moved to another server; reconnect."))
         self.croupier.wake()
 
     async def stop(self) -> None:
-        """Do nothing more for this table here."""
+        """Do nothing more for this table at this server."""
         self.lose()
         await self.croupier.stop()
 
@@ -475,7 +473,7 @@ class LiveTable:
             await self.croupier.reveal_deal()
 
     async def leave_to_bots(self) -> None:
-        """All guests of this table leave it; bots play its match to the end."""
+        """Let all guests leave this table; bots play its match to the end."""
         async with self.lock:
             for seat, guest in enumerate(self.table.seats):
                 if guest.key:
@@ -483,16 +481,16 @@ class LiveTable:
         self.stir()
 
     async def is_too_late(self) -> bool:
-        """Whether this match may not begin any more, or not go on, since others may see the cards that it shares."""
+        """Whether this match may no longer begin, or go on, because others may see the cards that it shares."""
         table, secrecy = self.table, self.tables.secrecy
         if not table.deals_alike or table.is_over:
             return False
         return await (secrecy.is_over if table.state is None else secrecy.is_open)(table.opened.event)
 
     async def close(self, reason: str) -> None:
-        """The table no longer exists; its last match counts as over, and its deal is revealed if that was agreed."""
+        """Close the table. Its last match counts as over, and its deal is revealed if that was agreed."""
         async with self.lock:
-            if not self.table.closed:  # by another server, before this one had the table
+            if not self.table.closed:  # another server may have done so before this one had the table
                 await self.write(Change(log.Closed(reason)))
         await self.croupier.reveal_deal()
 

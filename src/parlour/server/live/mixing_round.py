@@ -58,6 +58,11 @@ class MixingRound:
         return dict(sorted(self._nonces.items()))
 
     @property
+    def left(self) -> list[int]:
+        """The seats, in order, whose nonces are from guests who have left since."""
+        return sorted(self._gone & self._nonces.keys())
+
+    @property
     def frame(self) -> wire.MixingStage:
         """Return what everybody may know of it."""
         nonces = {seat: nonce.hex() for seat, nonce in self.nonces.items()} if self.stage == "mixed" else {}
@@ -88,6 +93,8 @@ class MixingRound:
         if seat == WATCHER or self.stage == "mixed":
             raise not_now()
         if isinstance(command, wire.Pledge):
+            if command.match != self.match:  # it was under way for longer than that match's round
+                raise not_now()
             self.pledge(seat, command.pledge)
         else:
             self.nonce(seat, bytes.fromhex(command.nonce))

@@ -1,11 +1,11 @@
-"""What may be done in the match of a table: the entry of its log that each command becomes.
+"""What may be done in the match of a table: each command becomes an entry of its log.
 
 Nothing changes here: a move is worked out on a copy of the match.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -39,11 +39,16 @@ def resume(table: Table, record: str) -> Change:
 
 
 def go_on(
-    table: Table, secret: bytes | None, nonces: Mapping[int, bytes], holds: bool = False, steps: bool = True
+    table: Table,
+    secret: bytes | None,
+    nonces: Mapping[int, bytes],
+    holds: bool = False,
+    steps: bool = True,
+    left: Sequence[int] = (),
 ) -> Change:
-    """Return the entry by which chance goes on after a pause, with the players' nonces, if any; the first one
-    begins the match.  ``holds``: whether everybody then looks at a deal that this ends; ``steps``: whether anybody will
-    be shown each event at its own moment."""
+    """Return the entry by which chance goes on after a pause, with the players' nonces, if any; the first one begins
+    the match. ``holds``: whether everybody looks at the deal, if this ends one; ``steps``: whether anybody will be
+    shown each event at its own moment; ``left``: the seats whose nonces are from guests who have left since."""
     if table.has_begun and not table.waits_for_chance:
         raise ParlourError("Chance has nothing to decide now.")
     state = table.playing.clone()
@@ -53,12 +58,13 @@ def go_on(
     mix(state, in_hex)
     fell = let_chance_decide(state, secret, paused=True, lesson=table.lesson, read=table.read)
     if not table.has_begun:
-        return Change(log.Begun(in_hex, fell), state)
-    return Change(log.Fell(in_hex, fell, holds and _settles(table, state)), state)
+        return Change(log.Begun(in_hex, fell, [*left]), state)
+    return Change(log.Fell(in_hex, fell, holds and _settles(table, state), [*left]), state)
 
 
 def _settles(table: Table, after: State) -> bool:
-    """Whether a state that comes next ends a deal, and another follows; in a lesson, one that is stopped at."""
+    """Whether ``after``, the state that comes next, ends a deal that another follows; in a lesson, whether that stops
+    there."""
     if table.lesson is not None and table.lesson.stop_at(len(after.history), table.read) < 0:
         return False
     return len(after.deals) > len(table.playing.deals) and not after.is_terminal
@@ -100,13 +106,13 @@ def may(table: Table, seat: int, line: str) -> None:
 
 
 def silence(table: Table, seat: int) -> str | None:
-    """Return the action that counts if a seat says nothing now, if the rule book gives one."""
+    """Return the action that counts if a seat says nothing now, if the rule book has one."""
     meant = table.playing.silence(seat)
     return None if meant is None else table.game.action_names[meant]
 
 
 def practise(table: Table) -> Change:
-    """Return the entry that begins another match of practice: nobody has committed to its chance, since it will be
+    """Return the entry that begins another match, of practice. Nobody has committed to its chance, because chance is
     drawn again whenever moves are taken back."""
     table.must_be_open()
     if table.has_begun and not table.is_over:
@@ -115,8 +121,9 @@ def practise(table: Table) -> Change:
 
 
 def undo(table: Table, seat: int, practice: bool = False) -> Change:
-    """Return the entry by which a seat takes its last step back, if nobody has learned anything from it; in a match of
-    practice, if bots have all the other seats, whatever has happened since.  ``practice``: the match may become one."""
+    """Return the entry by which a seat takes back its last step, if nobody has learned anything from it. In a match of
+    practice where bots have all the other seats, all that has followed is taken back too. ``practice``: the match may
+    become one of practice."""
     if table.is_practice and seat != WATCHER and table.is_alone(seat):
         return _rewind(table, seat)
     try:
@@ -129,7 +136,7 @@ def undo(table: Table, seat: int, practice: bool = False) -> Change:
 
 def may_become_practice(table: Table, seat: int) -> bool:
     """Whether a seat may take back its last move at the price that the match counts for nobody: only bots play with it,
-    it has no other guest's result to lose, and nobody else plays the same cards."""
+    no other guest has a result to lose, and nobody else plays the same cards."""
     is_on = table.has_begun and not (table.is_done or table.frozen)
     if seat == WATCHER or not is_on or table.opened.event or table.opened.lesson:
         return False
@@ -138,7 +145,7 @@ def may_become_practice(table: Table, seat: int) -> bool:
 
 def how_to_take_back(table: Table, seat: int) -> Literal["", "freely", "as practice"]:
     """Return how a seat may take back its last move now: not at all, freely, or only if the match is practice from then
-    on.  It is told no more by this than by trying."""
+    on. This tells the seat no more than trying would."""
     if table.closed or table.frozen or seat == WATCHER or table.state is None or table.opened.lesson:
         return ""
     if table.is_practice and table.is_alone(seat):
@@ -154,7 +161,7 @@ def _undo(table: Table, seat: int) -> Change:
     state = _on(table)
     if table.lesson is not None:
         raise ParlourError("For now, go on: in a lesson nothing has to be taken back.")
-    # whether somebody has moved unseen must not be told by a refusal either
+    # a refusal must not tell either that somebody has moved unseen
     if not _moved_last(state, seat) or may_go_unnoticed(state.game, state.position, seat):
         raise ParlourError(
             "You can't take anything back: the last move was not yours, or somebody may have moved unseen."
@@ -181,7 +188,7 @@ def _rewind(table: Table, seat: int) -> Change:
 
 
 def _last_move(table: Table, seat: int) -> int | None:
-    """The number of the last step that is a seat's own."""
+    """Return the number of the last step that is a seat's own."""
     steps = table.playing.history
     return next((n for n in reversed(range(len(steps))) if steps[n].player == seat), None)
 

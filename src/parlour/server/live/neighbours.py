@@ -1,6 +1,6 @@
 """The servers on one database: which of them runs a table, and what they do for one another's guests.
 
-One server runs a table and writes its log; the others follow the log, pass on what their guests want, and take the
+One server runs a table and writes its log. The others follow the log, pass on what their guests want, and take the
 table over when nobody runs it any more (:mod:`parlour.server.store.lease`).
 """
 
@@ -29,15 +29,15 @@ from parlour.server.table import log
 from parlour.server.table.table import Change
 
 STAY: Final = 6.0
-"""Seconds for which a guest counts as connected to a server that has said so."""
+"""Seconds for which a guest counts as connected to a server after it has said so."""
 ANSWER_SECONDS: Final = 4.0
 """How long a command may take to reach the server that runs the table: long enough for another one to take over."""
 REMIND: Final = 1.0
 """Seconds after which a server that has not answered is asked again."""
 ENDED: Final = marked("You are signed out: this token is no longer valid.")
-"""What is said to whoever is connected with a token that has ended."""
+"""What a client is told if its token has ended."""
 REWRITTEN: Final = marked("A guest has deleted what is kept of them here, or has a new token; reconnect.")
-"""What is said to everybody at a table whose log has changed."""
+"""What everybody at a table is told if its log has been rewritten."""
 
 _journal = logging.getLogger("parlour.server")
 
@@ -49,7 +49,7 @@ class Neighbours:
         self._tables, self.inbox = tables, Inbox(tables.store)
         self.lease = Lease(tables.store, token_hex(8))
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._strays = set[str]()  # tables that were ours in the last round, though they are not here
+        self._strays = set[str]()  # tables that were ours in the last round, though not in memory here
         self._passed_on: dict[tuple[str, str], float] = {}  # commands of guests at other servers, and their timeouts
         self._missed = set[tuple[str, int]]()  # notices that came while the database did not answer
 
@@ -67,11 +67,11 @@ class Neighbours:
             self._tables.soon(self._keep_awake())  # apart from the lease, which may take long to renew
 
     def timeout(self, table: str, command: str) -> float:
-        """How long somebody at another server waits for a command of a table, in seconds; 0: nobody there does."""
+        """Return the seconds that somebody at another server waits for a command of a table; 0: nobody there does."""
         return self._passed_on.get((table, command), 0.0)
 
     async def _keep_lease(self) -> None:
-        """Renew the lease on the tables that are ours, and take over those that nobody runs."""
+        """Renew the lease on the tables that are ours, and take over tables that nobody runs."""
         while True:
             try:
                 ours = [
@@ -100,16 +100,16 @@ class Neighbours:
             await self.lease.next_round()
 
     async def _give_up_strays(self, mine: set[str]) -> None:
-        """Give up tables that are ours, and not here, since the database failed when they were put away or read: as
-        long as our lease lasts, nobody else would run them."""
+        """Give up tables that are ours but not in memory here, because the database failed when they were put away or
+        read. As long as our lease lasts, nobody else would run them."""
         strays = mine - self._tables.live.keys() - self._tables.loading.keys()
         for name in strays & self._strays:
             await asyncio.to_thread(self._tables.store.release, name, self.lease.owner)
         self._strays = strays
 
     async def _keep_awake(self) -> None:
-        """Dismiss whoever is here when the server has stood still: they have gone to another one, and have their
-        commands carried out there."""
+        """Send everybody away when the server has stood still: their clients have gone to another server, where their
+        commands are carried out."""
         async for _ in self.lease.standstills():
             for live in list(self._tables.live.values()):
                 live.audience.dismiss("The server stalled for a while; reconnect.")
@@ -124,12 +124,12 @@ class Neighbours:
         live.stir()
 
     def lost(self, live: LiveTable) -> None:
-        """Another server has taken a table: follow it from its log."""
+        """Note that another server has taken a table, and follow it from its log."""
         live.lose()
         self._tables.soon(self._follow_up(live.id, live.table.version))
 
     async def rewritten(self, tables: Collection[str]) -> None:
-        """Logs have been rewritten, and a token has ended.  Other servers are told so by the database."""
+        """Take note that logs have been rewritten, and a token has ended. The database tells other servers so."""
         here = [live for live in self._tables.live.values() if live.id in tables]
         for live in here:
             live.lose()
@@ -137,13 +137,14 @@ class Neighbours:
             await self._follow_up(name, 1)
 
     async def _end_tokens(self) -> None:
-        """Send away whoever is here with a token that is no longer valid."""
+        """Send away everybody whose token is no longer valid."""
         self._tables.tokens.ended |= await asyncio.to_thread(self._tables.store.ended)
         for live in list(self._tables.live.values()):
             live.audience.dismiss(ENDED, self._tables.tokens.ended)
 
     def _heard(self, name: str, version: int) -> None:
-        """A table has gone on, or (0) something else about it has changed; called in another thread."""
+        """Note that a table has gone on, or (0) that something else about it has changed. This is called in another
+        thread."""
         live = self._tables.live.get(name)
         is_news = name == GUESTS or (live is not None and (version == 0 or live.fence is None))
         if is_news and self._loop is not None:
@@ -162,8 +163,8 @@ class Neighbours:
             pass
 
     async def _look_at(self, live: LiveTable, version: int) -> None:
-        """Take in what the server that runs a table has written, or see whether it is still run; if it is ours, carry
-        out commands of guests at other servers."""
+        """Take in what the server that runs a table has written, or see whether any server still runs it. If the table
+        is ours, carry out the commands of guests at other servers."""
         live.woken.set()
         live.woken = asyncio.Event()
         if live.fence is None:
@@ -178,7 +179,7 @@ class Neighbours:
                 await self._read_on(live)
 
     async def _read_on(self, live: LiveTable) -> bool:
-        """Take in what others have written to a log; return whether it goes on from what is known of it.  If it was
+        """Take in what others have written to a log. Return whether it continues from what is known of it. If it was
         rewritten, the table is read again when somebody next asks for it."""
         for row in await asyncio.to_thread(self._tables.store.read, live.id, live.table.version):
             if isinstance(row.entry, log.Rewritten):
@@ -188,7 +189,8 @@ class Neighbours:
         return True
 
     async def do_what_is_asked(self, live: LiveTable) -> None:
-        """Carry out commands of guests at other servers, also those left for the server that had the table before."""
+        """Carry out the commands of guests at other servers, and those left for the server that had the table
+        before."""
         for wish in await asyncio.to_thread(self.inbox.asked, live.id, _timeout(live)):
             self._tables.soon(self._answer(live, wish))
 
@@ -215,7 +217,7 @@ class Neighbours:
         await asyncio.to_thread(self.inbox.answer, live.id, wish.key, wire.encode(answer))
 
     async def forward(self, live: LiveTable, key: str, whole: str, command: wire.PassedOn) -> wire.Answer:
-        """Have a command carried out by the server that runs the table.  Its effects are told before the answer comes,
+        """Have a command carried out by the server that runs the table. Its effects are told before the answer comes,
         just as they are at that server."""
         if self.lease.is_cut_off:  # it may be old, and its guest may be elsewhere by now
             raise Moved("The server was cut off for a while; reconnect.")
@@ -243,8 +245,9 @@ class Neighbours:
         raise Moved("The server that runs this table does not answer; reconnect.")
 
     async def _ask(self, live: LiveTable, key: str, whole: str, forwarded: bytes) -> bytes | None:
-        """Leave a command for the server that runs the table, and return its answer, or None if none comes.  It is
-        reminded again and again: it may have been unable to write its answer, and a notice may be lost."""
+        """Leave a command for the server that runs the table, and return its answer, or ``None`` if none comes. The
+        server is reminded again and again: it may have been unable to write its answer, or a notice may have been
+        lost."""
         remind = clock.now()
         deadline = remind + _timeout(live)
         while True:
@@ -260,14 +263,14 @@ class Neighbours:
                     await woken.wait()
 
     async def _look_after(self, live: LiveTable) -> None:
-        """Something has happened at a table that another server runs, or ran."""
+        """See to a table that another server runs, or ran, because something has happened there."""
         await self.say_who_is_here(live)
         if await asyncio.to_thread(self._tables.store.left, [live.id]):
             await self._take_over(live)
 
     async def say_who_is_here(self, live: LiveTable) -> None:
-        """Let other servers know who is connected to this one: spectators, and guests if another one runs the table;
-        and see who is connected to those."""
+        """Tell other servers who is connected to this one: spectators, and guests if another server runs the table.
+        Then see who is connected to those."""
         here = live.spectators_here
         if live.fence is None:
             here |= live.presence.keys() & {seat.key for seat in live.table.seats}
@@ -298,8 +301,8 @@ class Neighbours:
 
 
 def _timeout(live: LiveTable) -> float:
-    """How long to wait, in seconds, for an answer of the server that runs a table; the answer to a hushed question
-    comes when the beat is over."""
+    """Return the seconds to wait for an answer of the server that runs a table; the answer to a hushed question comes
+    only when the beat is over."""
     return ANSWER_SECONDS + (live.table.opened.beat if live.table.is_hushed else 0.0)
 
 

@@ -19,19 +19,19 @@ class Presence:
     """The guests who are here: those with a connection, and those who loaded a page not long ago.
 
     A guest who has gone for longer than the table's ``grace``, or thinks for longer than its ``patience``, is *away*,
-    and a bot plays for them.  They are *back* as soon as they do anything that does not tell others who is asked a
-    hushed question; an answer to one does.  At a table by post nobody is away for being gone: only ``patience`` counts,
-    from when they were asked by the log until the time that has surely come (``sure``), whether or not a server has run
-    since.
+    and a bot plays for them. They are *back* as soon as they do anything, except what could tell others who is asked a
+    hushed question, such as an answer to one. At a table by post nobody is away for being gone. There only ``patience``
+    counts, from when the log says that they were asked until the time that has surely come (``sure``), whether or not a
+    server has run since.
     """
 
     def __init__(self, table: Table, audience: Audience, sure: Callable[[], float] = clock.wall) -> None:
         self._table, self._audience, self._sure = table, audience, sure
         self.seen = clock.now()
         """When somebody last looked at the table."""
-        self._pages: dict[str, float] = {}  # guests whose page holds no connection, and until when they count as here
-        self._gone: dict[int, float] = {}  # seats, and since when their guest has not been here
-        self._asked: dict[int, float] = {}  # seats, and since when their guest has been asked
+        self._pages: dict[str, float] = {}  # until when guests whose page holds no connection count as here, by key
+        self._gone: dict[int, float] = {}  # since when the guest of a seat has not been here, by seat
+        self._asked: dict[int, float] = {}  # since when the guest of a seat has been asked, by seat
         self._back: set[int] = set()
 
     def touch(self) -> None:
@@ -46,14 +46,14 @@ class Presence:
         if seat == WATCHER or self._audience.has(key):
             return False
         was_here = self.is_here(seat)
-        # those whose time is over have gone
+        # those whose time is over are dropped
         self._pages = {one: until for one, until in self._pages.items() if until > self.seen}
         self._pages[key] = self.seen + seconds
         self.acts(seat)
         return not was_here or seat in self._back
 
     def connected(self, key: str) -> None:
-        """From now on let the connection show whether this guest is here."""
+        """Note that a guest has connected: from now on the connection shows whether they are here."""
         self.touch()
         self._pages.pop(key, None)
         self.acts(self._table.seat_of(key))
@@ -87,8 +87,16 @@ class Presence:
         return self._left(seat, self.is_here(seat), seat in self._asked_openly(), clock.now()) <= 0
 
     def is_elsewhere(self, seat: int) -> None:
-        """Note that the guest of a seat is connected to another server."""
+        """Note that the guest of a seat is connected to another server, or was until now."""
         self._gone[seat] = clock.now()
+
+    def moved_elsewhere(self, key: str, came: bool) -> None:
+        """Note that somebody has come to another server, or has gone from there."""
+        seat = self._table.seat_of(key)
+        if seat != WATCHER:
+            self.is_elsewhere(seat)
+        if came:
+            self.acts(seat)
 
     def due(self) -> tuple[list[log.Away | log.Back], float]:
         """Return the guests whom the log must now declare away or back, and the seconds until the next may be due."""

@@ -10,15 +10,15 @@ from parlour.server.table.table import Change, Table
 
 
 def link(table: Table) -> str:
-    """The last link of the match's chain that everybody was told; empty before the first."""
+    """Return the last link of the match's chain that everybody was told; empty before the first."""
     notes = [] if table.state is None else table.state.ledger.notes
     return next((note.link for note in reversed(notes) if isinstance(note, Link)), "")
 
 
 def owes_link(table: Table) -> bool:
     """Whether everybody is to be told a link now: at the beginning of a match that can be checked, when a seat has
-    changed hands, and at the end of a deal and of the match.  Everybody knows of all these, so a new link betrays
-    no hidden step."""
+    changed hands, and at the end of a deal and of the match. Everybody knows of these moments, so a new link betrays no
+    hidden step."""
     state = table.state
     fair = None if state is None else state.ledger.fair
     if state is None or fair is None or fair.secret is not None or not table.opened.reveal:

@@ -87,7 +87,7 @@ class Running(Protocol):
 
     @property
     def page_wait(self) -> float | None:
-        """The seconds for which bots wait for the page of the only guest; ``None`` if they wait for no page."""
+        """The most seconds that bots wait for the page of the only guest; ``None`` if they wait for no page."""
         ...
 
     @property
@@ -97,26 +97,26 @@ class Running(Protocol):
 
     @property
     def reading_wait(self) -> float:
-        """The seconds for which bots wait for the only guest, who reads something."""
+        """The seconds that bots wait for the only guest, who is reading something."""
         ...
 
     def newcomers(self) -> list[int]:
-        """The seats that may contribute a nonce."""
+        """Return the seats that may contribute a nonce."""
         ...
 
     async def whisper(self, seat: int, name: str, line: str) -> None:
-        """Take down an answer to a hushed question."""
+        """Keep an answer to a hushed question."""
 
     def broken(self, failure: Exception) -> Change:
         """Return the entry that stops a table."""
         ...
 
     async def write(self, change: Change, command: str | None = None, secret: bytes | None = None) -> None:
-        """Write an entry, commit it and tell it."""
+        """Write an entry, commit it, and tell it to everybody who notices."""
 
     async def is_too_late(self) -> bool:
         """Whether the match may not begin or go on any more, because everybody may see its cards."""
         ...
 
     async def close(self, reason: str) -> None:
-        """The table no longer exists."""
+        """Close the table."""

@@ -41,7 +41,7 @@ class Session:
 
     @property
     def id(self) -> str:
-        """The table's name, by which it is known in all addresses."""
+        """The table's id, which all addresses use."""
         return self._live.id
 
     @property
@@ -106,8 +106,8 @@ class Session:
 
     @property
     def revision(self) -> int:
-        """A number that changes whenever a match that is over may have become another one: moves of practice can be
-        taken back even then."""
+        """A number that changes whenever a match that is over may have become a different one, because moves of
+        practice can be taken back even then."""
         return self._live.table.version if self._live.table.is_practice else 0
 
     # ------------------------------------------------------------------ what the guest is told
@@ -143,17 +143,17 @@ class Session:
 
     @property
     def left_of_beat(self) -> float:
-        """Return the seconds until the hushed question of this moment is over, whoever is asked; 0 if there is none."""
+        """The seconds until the hushed question of this moment is over, whoever is asked; 0 if there is none."""
         return self._live.beat.left if self._live.table.is_hushed else 0.0
 
     @property
     def remarks(self) -> Sequence[wire.Remark | wire.Notice]:
-        """Return recent chat messages and notices about the table."""
+        """Recent chat messages, and notices about the table."""
         return tuple(self._live.chat.remarks)
 
     @property
     def muted(self) -> frozenset[str]:
-        """Return the names, case folded, of those whom the guest has muted."""
+        """The names, case folded, that the guest has muted."""
         return self._live.chat.muted(self.key)
 
     def record(self) -> str:
@@ -161,7 +161,7 @@ class Session:
         return proof.record(self._live.table, self.seat)
 
     async def reveal_in_time(self) -> None:
-        """Have the deal of a match revealed that others could have been dealt, once they no longer can."""
+        """Reveal the deal of a match, if others could have been dealt the same cards and no longer can."""
         await self._live.reveal_in_time()
 
     async def record_of(self, match: int) -> str:
@@ -192,8 +192,8 @@ class Session:
     # ------------------------------------------------------------------ what the guest does
 
     async def do(self, command: wire.AnyCommand, connection: Connection | None = None) -> wire.Answer:
-        """Carry out a command, once; the answer comes when it is on disk.  ``connection``: the one it came by; what has
-        been shown is said of that."""
+        """Carry out a command, once; the answer comes when it is on disk. ``connection``: the one that brought it; if a
+        client says what it has shown, it means that connection."""
         if isinstance(command, wire.Shown):
             if connection is not None:
                 self._live.shows(connection, command)
@@ -201,19 +201,18 @@ class Session:
         return await self._live.do(self.key, command)
 
     async def sit(self, name: str, seat: int = WATCHER) -> int:
-        """Sit down at a bot's seat, this one or the first there is; return which.  Raises ``ParlourError`` if that is
-        not possible."""
+        """Take a bot's seat, this one or the first; return which. Raises ``ParlourError`` if that is not possible."""
         answer = await self.do(wire.Sit(id=f"sit-{token_hex(8)}", name=name, seat=seat))
         if isinstance(answer, wire.Refused):
             raise (NotWritten if answer.later else ParlourError)(answer.sentence)
         return self.seat
 
     async def hints(self, kind: str, rounds: int = 1) -> AsyncIterator[Advice]:
-        """Say what a player of a kind would do, and why, again after each of ``rounds`` rounds of thought; nothing if
-        there is nothing to choose now, and nothing more when there no longer is.
+        """Yield what a player of a kind would do, and why, after each of ``rounds`` rounds of thought. Yield nothing if
+        there is nothing to choose now, and nothing more once there no longer is.
 
         Raise ``ParlourError`` at a hushed question: others who want a hint would wait longer, and notice that somebody
-        was asked.  A guest waits for one hint at a time; others' rounds come between.
+        was asked. A guest waits for one hint at a time; the rounds of others come between.
         """
         table, seat, waiting = self._live.table, self.seat, self._live.hinted
         if table.deals_alike:
@@ -242,7 +241,7 @@ class Session:
 
     @property
     def looked_back(self) -> list[Judged] | None:
-        """What is known of the guest's best and worst choice in a match that is over; ``None`` before it is known."""
+        """The guest's best and worst choice in a match that is over; ``None`` until they are known."""
         if not self.is_over:
             return None
         task = self._live.looks.get((self.match, self.key))
@@ -250,8 +249,9 @@ class Session:
         return task.result() if known and task is not None else None
 
     async def look_back(self) -> list[Judged]:
-        """Return the guest's best and worst choice in a match that is over, found once; nothing before that, and to
-        spectators.  Raise ``ParlourError`` if too many matches are looked back on."""
+        """Return the guest's best and worst choice in a match that is over; they are looked for only once. Return
+        nothing before the end, or to spectators. Raises ``ParlourError`` if too many matches are waiting to be looked
+        back on."""
         looks, at, table = self._live.looks, (self.match, self.key), self._live.table
         seat = table.seat_at_the_end(self.key)
         if not self.is_over or table.state is None or seat == WATCHER:
@@ -263,13 +263,14 @@ class Session:
         return await asyncio.shield(task)
 
     def reviewed(self, match: int) -> Review | None:
-        """How far the review of the guest's choices in a match has got, if it has begun."""
+        """Return how far the review of the guest's choices in a match has got; ``None`` if it has not begun."""
         return self._live.tables.reviews.get((self.id, match, self.key))
 
     async def review(self, match: int, kind: str, again: bool = False) -> Review | None:
-        """Return how far the review of the guest's choices in a match that is over has got, by a player of a kind; it
-        begins when it is asked for first, and (``again``) once more if there was trouble.  ``None`` for whoever had no
-        seat then, or may not have the whole record.  Raise ``ParlourError`` if too many matches are being reviewed."""
+        """Return how far the review of the guest's choices in a match that is over has got. It is made by a player of a
+        kind, begins when it is first asked for and, with ``again``, once more if there was trouble. Return ``None`` to
+        a guest who had no seat then, or who may not have the whole record. Raises ``ParlourError`` if too many matches
+        are being reviewed."""
         reviews, at = self._live.tables.reviews, (self.id, match, self.key)
         if is_nobody(self.key):
             return None
@@ -299,41 +300,42 @@ class Session:
     # ------------------------------------------------------------------ being there
 
     def connect(
-        self, match: int = 0, heard: int = 0, *, mixes: bool = False, items: bool = False, page: bool = False,
-        holds: bool = False, steps: bool = False,
+        self, *, match: int = 0, seat: int | None = None, heard: int = 0, mixes: bool = False, items: bool = False,
+        page: bool = False, holds: bool = False, steps: bool = False,
     ) -> Connection:  # fmt: skip
-        """Be told everything from now on, in the outbox of a connection; see :class:`Connection` for the arguments."""
+        """Return a connection whose outbox receives everything from now on; see :class:`Connection` for the
+        arguments."""
         connection = Connection(
-            self.key, match=match, heard=heard, mixes=mixes, items=items, page=page, holds=holds, steps=steps
+            self.key, match=match, seat=seat, heard=heard, mixes=mixes, items=items, page=page, holds=holds, steps=steps
         )
         self._live.connect(connection)
         return connection
 
     def disconnect(self, connection: Connection) -> None:
-        """Be told nothing more."""
+        """Put nothing more into a connection's outbox."""
         self._live.disconnect(connection)
 
     def page_loaded(self, seconds: float) -> None:
-        """Note that the guest's page was loaded: without a connection they count as here for this many seconds."""
+        """Note that the guest's page was loaded: without a connection, they count as here for this many seconds."""
         self._live.page_loaded(self.key, seconds)
 
     def reads(self, seconds: float) -> None:
-        """Note that the guest reads something, for this many seconds at most (0: no longer): if nobody else sits at the
+        """Note that the guest reads something, for at most this many seconds (0: no longer). If nobody else sits at the
         table, its bots wait."""
         self._live.read_by(self.key, seconds)
 
     @property
     def sets_the_pace(self) -> bool:
-        """Whether bots wait for what this guest's page shows: nobody else sits at the table or looks at it."""
+        """Whether bots wait for what this guest's page shows, because nobody else sits at the table or looks at it."""
         return self._live.is_alone(self.key)
 
     def await_number(self) -> None:
-        """Note that the guest's client will contribute a nonce to the first deal: the match waits a while for it to
-        connect."""
+        """Note that the guest's client will contribute a nonce to the first deal: the match waits a while for the
+        client to connect."""
         self._live.awaited = self.key
 
     def begin(self) -> None:
-        """Let the match begin, unless something else is waited for."""
+        """Let the match begin, unless the table waits for something else."""
         self._live.stir()
 
     async def discard(self, reason: str) -> None:

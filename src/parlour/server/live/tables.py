@@ -77,7 +77,7 @@ class Tables:
         self.soon(self.housekeeping.run())
 
     async def close(self) -> None:
-        """Stop; the tables remain in their logs, for whoever takes them next."""
+        """Stop. The tables remain in their logs, for the server that takes them next."""
         for task in list(self._tasks):
             task.cancel()
         self.reviews.close()
@@ -152,7 +152,7 @@ class Tables:
         return found
 
     async def seated(self, guest: str, most: int) -> list[Session]:
-        """Return the open tables at which a guest has a seat, where they sat down last first."""
+        """Return the open tables at which a guest has a seat, beginning with the one where they sat down last."""
         found = []
         for name in await self.guests.seated(guest, most):
             with contextlib.suppress(ParlourError):
@@ -162,7 +162,7 @@ class Tables:
         return found
 
     async def kept(self, codes: Collection[str]) -> set[str]:
-        """Return those of these invitations of which the tables are still kept."""
+        """Return those of these invitations whose tables are still kept."""
         return await asyncio.to_thread(self.store.known, codes)
 
     async def _load(self, name: str) -> LiveTable:
@@ -174,7 +174,7 @@ class Tables:
         live = LiveTable(self, name, code, None, table, Once(commands))
         if fence is not None:
             await self.neighbours.run(live, fence)
-        self.live[name] = live  # nobody was told what has come in since it was read
+        self.live[name] = live  # whatever came in since it was read was told to nobody here
         await (self.neighbours.catch_up(live) if fence is None else self.neighbours.do_what_is_asked(live))
         return live if self.live.get(name) is live else await self._load(name)  # the log may have been rewritten since
 
@@ -183,7 +183,8 @@ class Tables:
         return (await RECORDS.do(self._read, name, match))[0]
 
     def _read(self, name: str, last: float = math.inf) -> tuple[Table, set[str]]:
-        """Return a table as its log says, up to the match ``last``; it stops if its log can no longer be played."""
+        """Return a table as its log says, up to the match ``last``, with the commands in the log. The table stops if
+        its log can no longer be played."""
         try:
             rows = self.store.read(name)
         except MsgspecError as wrong:

@@ -10,7 +10,7 @@ from parlour.server.table.table import Change, Table
 
 def goes_on(table: Table, steps: bool = True) -> Change | None:
     """Return the entry by which a lesson goes on as it says; ``None`` where the table waits for the learner, and at the
-    end.  ``steps``: whether anybody will be shown each event at its own moment."""
+    end. ``steps``: whether anybody will be shown each event at its own moment."""
     lesson, state = table.lesson, table.state
     if lesson is None or state is None:
         return None
@@ -25,7 +25,7 @@ def goes_on(table: Table, steps: bool = True) -> Change | None:
 
 
 def must_fit(table: Table, change: Change) -> None:
-    """Raise ``ParlourError``, kindly, if a guest's move is not the one that the lesson asks for."""
+    """Raise a friendly ``ParlourError`` if a guest's move is not the one that the lesson asks for."""
     if table.lesson is not None and isinstance(change.entry, log.Did):
         wanted = table.lesson.stops[table.stop].do if table.stop >= 0 else ""
         if change.entry.actions != [wanted]:

@@ -1,4 +1,4 @@
-"""How the pages look and sound to a reader: colours of suits, light or dark, sound or none; cookies remember it."""
+"""How the pages look and sound to a reader: the colours of suits, light or dark, sound or none. Cookies remember it."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from parlour.server.page.forms import form_of
 from parlour.server.page.i18n import LANGUAGE
 
 COLOURS: Final = "parlour_colours"
-"""The cookie that remembers whether somebody wants four colours."""
+"""The cookie that remembers whether a reader wants four colours."""
 THEME: Final = "parlour_theme"
-"""The cookie that remembers whether they want it light or dark."""
+"""The cookie that remembers whether a reader wants light or dark pages."""
 SOUND: Final = "parlour_sound"
 """The cookie that remembers whether sound is on; without it, sound is off."""
 KEYS: Final = "parlour_keys"
-"""The cookie that remembers whether single keys do something; without it, they do."""
+"""The cookie that remembers whether single keys are shortcuts; without it, they are."""
 WAKE: Final = "parlour_wake"
 """The cookie that remembers whether the screen stays on at a table."""
 SHAKE: Final = "parlour_shake"
-"""The cookie that remembers whether the device shakes when it is somebody's turn."""
+"""The cookie that remembers whether the device shakes when it is the reader's turn."""
 SPEED: Final = "parlour_speed"
 """The cookie that remembers how quickly events are shown one after another."""
 SPEEDS: Final = ("slow", "normal", "quick", "off")
@@ -48,12 +48,12 @@ class Appearance:
 
     @property
     def speeds(self) -> list[tuple[str, str]]:
-        """How quickly events may be shown, with words for it."""
+        """The speeds at which events may be shown, with words for them."""
         return list(zip(SPEEDS, (_("Slow"), _("Normal"), _("Quick"), _("Off")), strict=True))
 
     @property
     def themes(self) -> list[tuple[str, str]]:
-        """What there is to choose, with words for it."""
+        """The themes to choose from, with words for them."""
         return list(zip(THEMES, (_("Device setting"), _("Light"), _("Dark")), strict=True))
 
 
@@ -126,10 +126,10 @@ def _kept(request: Request, cookie: str, value: str) -> Response:
 
 
 def _back(request: Request) -> str:
-    """Return the page of this server that a request came from, or else the front page."""
+    """Return the page of this server that a request came from; without one, the front page."""
     try:
         came = urlsplit(request.headers.get("referer", ""))
-    except ValueError:  # no address at all
+    except ValueError:  # not an address at all
         return "/"
     if came.netloc != request.headers.get("host") or not came.path.startswith("/") or came.path.startswith("//"):
         return "/"

@@ -1,7 +1,7 @@
 """What pages are dressed in: styles, scripts, fonts, and the cards of a pack in one picture.
 
-Each has an address that changes whenever it does, so that a browser keeps it for good, and is packed beforehand.  It
-is the same for everybody: nothing that is made for a guest is packed (``docs/security.md`` says why).
+Each has an address that changes whenever it does, so that a browser keeps it for good. It is packed beforehand, because
+it is the same for everybody; nothing that is made for one guest is packed (``docs/security.md`` says why).
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ FOR_GOOD: Final = "public, max-age=31536000, immutable"
 DRAWN: Final = "default-src 'none'; style-src 'unsafe-inline'"
 """The policy of a picture: it may have styles of its own."""
 TABLE, RING = "table.css", "ring.css"
-"""The styles of every table, and of those where hands are large."""
+"""The styles of every table, and those of games with large hands."""
 COVERS: Final = "covers.svg"
-"""The pictures that stand for the games, in one picture."""
+"""The pictures that stand for the games, all in one file."""
 PLAIN: Final = "plain.css"
 """The styles of games without a board of their own."""
 PORTRAITS: Final = "faces.svg"
-"""The faces of the bots that are characters, in one picture."""
+"""The faces of the bots that are characters, all in one file."""
 _REFERENCE: Final = re.compile(r"""url\("?(?!data:|/|#)([^")]+)"?\)""")
 _REMARK: Final = re.compile(r"^\s*//.*\n|[ \t]+// .*|^[ \t]+|/\*[^*]*\*/\n?", re.MULTILINE)
-"""Remarks in styles and scripts, and how lines are indented, which browsers need not load."""
+"""The comments and the indentation of styles and scripts, which browsers need not load."""
 _SPACE: Final = re.compile(r"(?<=[{}:;,>])\s+|\s+(?=[{}>!])|;\s*(?=})")
-"""Space in styles, and the last semicolons, that tell a browser nothing."""
+"""Spaces and last semicolons in styles, which tell a browser nothing."""
 
 
 class Piece(NamedTuple):
-    """Something that pages load: its address, what it is, and its bytes as they are and packed."""
+    """A file that pages load: its address, its type, and its bytes, plain and packed."""
 
     address: str
     kind: str
@@ -56,7 +56,7 @@ class Piece(NamedTuple):
 
 @cache
 def static(name: str) -> Piece:
-    """A file of the house.  Raise ``ParlourError`` if there is none.
+    """Return a file of the server's own. Raises ``ParlourError`` if there is none.
 
     >>> static("parlour.js").kind
     'text/javascript'
@@ -78,8 +78,8 @@ def static(name: str) -> Piece:
 
 
 def of_game(name: str) -> Piece:
-    """What a game brings: its styles (``GAME.css``), its pack (``GAME.svg``, in four colours ``GAME-4.svg``).  Raise
-    ``ParlourError`` if there is no such thing."""
+    """Return a file of a game: its styles (``GAME.css``), or its pack (``GAME.svg``, in four colours ``GAME-4.svg``).
+    Raises ``ParlourError`` if there is no such file."""
     game, _, kind = name.rpartition(".")
     game, _, colours = game.partition("-")
     if name == COVERS:
@@ -108,7 +108,7 @@ def _piece(home: str, name: str, body: bytes) -> Piece:
 
 
 def _files(folder: Traversable, prefix: str = "") -> dict[str, Traversable]:
-    """The files of a folder and of folders in it, by name."""
+    """Return the files of a folder, and of the folders in it, by name."""
     found: dict[str, Traversable] = {}
     for one in folder.iterdir():
         found |= _files(one, f"{prefix}{one.name}/") if one.is_dir() else {prefix + one.name: one}
@@ -116,7 +116,7 @@ def _files(folder: Traversable, prefix: str = "") -> dict[str, Traversable]:
 
 
 def _tight(styles: str) -> str:
-    """Return styles without space for the eye (none of ours has such space in quotes).
+    """Return styles without the spaces that are there for the eye (none of ours has such spaces in quotes).
 
     >>> _tight("a :is(b, i) { top: 0; }\\n\\n.c { left: 1px }")
     'a :is(b,i){top:0}.c{left:1px}'
@@ -144,7 +144,7 @@ def _styles(game: str) -> str:
 
 
 def face(game: str, name: str, four_colours: bool = False) -> str:
-    """The address of a card's picture within its pack.
+    """Return the address of a card's picture within its pack.
 
     >>> face("kuhn", "K").rpartition("/")[2]
     'kuhn.svg#K'
@@ -153,12 +153,12 @@ def face(game: str, name: str, four_colours: bool = False) -> str:
 
 
 def back(game: str, four_colours: bool = False) -> str:
-    """The address of the picture of a card that is face down."""
+    """Return the address of the picture of a card that is face down."""
     return face(game, decks.BACK, four_colours)
 
 
 def portrait(bot: str) -> str:
-    """The address of the face of a bot of a kind; empty if it is not a character.
+    """Return the address of the face of a bot of this kind; empty if it is not a character.
 
     >>> portrait("pip").rpartition("/")[2], portrait("search:1s")
     ('faces.svg#pip', '')
@@ -168,7 +168,7 @@ def portrait(bot: str) -> str:
 
 
 def cover(game: str) -> str:
-    """The address of the picture that stands for a game.
+    """Return the address of the picture that stands for a game.
 
     >>> cover("kuhn").rpartition("/")[2]
     'covers.svg#kuhn'
@@ -177,15 +177,16 @@ def cover(game: str) -> str:
 
 
 def pack(game: str, four_colours: bool = False) -> str:
-    """All cards of a game, and their back, as one SVG document, of which an address shows one: ``#NAME``."""
+    """Return all cards of a game, and their back, as one SVG document; an address shows one of them: ``#NAME``."""
     names = sorted(decks.cards(game))
     return _stack([*((name, decks.face(game, name, four_colours)) for name in names), (decks.BACK, decks.back())])
 
 
 def _stack(faces: Iterable[tuple[str, str]], height: int = 140, width: int = 100) -> str:
-    """Pictures one upon the other, of this size, of which only the one is drawn that an address names.
+    """Return one SVG document of pictures of this size that lie on top of each other; only the one that an address
+    names is drawn.
 
-    A picture is a whole document; here its ids are made its own.
+    Each picture is a whole document of its own, so its ids are given a prefix here.
     """
     layers = []
     for k, (name, drawn) in enumerate(faces):
@@ -213,8 +214,8 @@ async def file_of_game(request: Request, mark: str, name: str) -> Response:
 
 
 def _served(request: Request, mark: str, found: Callable[[str], Piece], name: str) -> Response:
-    """A piece under its address for good; under that of another version, which an older or newer server has given, as
-    it is here, and only for now."""
+    """Return a piece. Under its present address a browser may keep it for good. Under the address of another version,
+    which an older or newer server has given, it is sent as it is here, and only for now."""
     try:
         piece = found(name)
     except ParlourError as nothing:
@@ -232,7 +233,7 @@ def _served(request: Request, mark: str, found: Callable[[str], Piece], name: st
 
 
 def takes_packed(request: Request) -> bool:
-    """Whether a browser can unpack what it is sent.
+    """Whether a browser can unpack what it is sent packed.
 
     >>> from starlette.requests import Request
     >>> def asked(coding): return Request({"type": "http", "headers": [(b"accept-encoding", coding)]})

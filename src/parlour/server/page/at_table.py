@@ -1,4 +1,4 @@
-"""A table's page: what a reader sees and presses there."""
+"""A table's page: what a reader sees there, and what they can press."""
 
 from __future__ import annotations
 
@@ -40,35 +40,37 @@ from parlour.server.web.api import AllTables, At, link_to
 from parlour.server.web.streams import ANOTHERS_PAGE, HERE, attend, close_for
 
 ROUND: Final = "0.5s"
-"""How long the strongest player thinks about a hint before it says what seems best so far."""
+"""How long the strongest player thinks in each round of a hint, before it says what seems best so far."""
 ROUNDS: Final = 6
-"""How often it does."""
+"""How many rounds a hint has."""
 RELOAD: Final = 3
 """Seconds after which a page without script checks again for news."""
 SOON: Final = 1
-"""Seconds until it checks in a game with questions that last only a moment: soon enough to answer one."""
+"""The same, in a game with questions that last only a moment: soon enough to answer one."""
 READ: Final = 4
-"""Seconds for which the answer to a press stays on such a page, at least."""
+"""The fewest seconds for which the answer to a press stays on such a page."""
 PEOPLE: Final = "people"
 ONLY_HERE: Final = re.compile(r"https?://(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)[:/]")
 """A link that no other machine can open."""
 OPENED: Final = ("story", PEOPLE, "invite", "looks")
-"""What a reader without script can open at a table: an address says so, and the page stays as it is."""
+"""What a reader without script can open at a table. The address of the page says so, and the page does not reload."""
 ABOUT_PEOPLE: Final = (wire.Say, wire.Phrase, wire.Mute, wire.Allow, wire.Remove)
-"""What is done in the drawer of people, which is open again afterwards."""
+"""Commands given in the drawer of people, which is open again afterwards."""
 GONE_AFTER: Final = 300.0
 """Seconds that a guest without script may think before they count as gone; nothing else shows that they have left."""
 QUICK_BOT: Final = 0.15
-"""Seconds that a page without script waits before it shows itself again, so that a quick bot's answer is on it."""
+"""Seconds that a page without script waits after a command before it shows itself again, so that a quick bot's answer
+is on it."""
 
 router = APIRouter(prefix="/t/{table}", include_in_schema=False)
 
 
 def reload_in(scene: Scene, left_of_beat: float) -> int:
-    """Return the seconds after which a page without script reloads; 0: never, since it is the reader's turn.
+    """Return the seconds after which a page without script reloads; 0: not at all, because it is the reader's turn or
+    nothing more is to come.
 
-    During a question that nobody else may notice everybody's page does so when it is over, whoever is asked.  In a game
-    in which such a question can come, the page looks often, so that it is seen in time.
+    During a question that nobody else may notice, everybody's page reloads when the question is over, whoever is asked.
+    In a game in which such a question can come, the page reloads often, so that it is seen in time.
     """
     telling = scene.telling
     if telling.over or telling.closed or telling.frozen or scene.taught is not None or scene.idea:
@@ -81,14 +83,14 @@ def reload_in(scene: Scene, left_of_beat: float) -> int:
 
 
 def readers_of(request: Request | WebSocket) -> Readers:
-    """The pages of tables that are open now."""
+    """Return the pages of tables that are open now."""
     readers: Readers = request.app.state.readers
     return readers
 
 
 def table_page(request: Request, session: Session, status: int = 200, opened: str = "", **more: Any) -> HTMLResponse:
-    """Return the page of a table as it stands now; ``more``: what else the scene shows.  ``opened``: what a reader
-    without script has opened; the page does not reload, which would close it."""
+    """Return the page of a table as it stands now; ``more``: what else the scene shows. ``opened``: what a reader
+    without script has opened; then the page does not reload, which would close it."""
     scene = Reader.informed(session, request).scene(**more)
     if scene.telling.over and scene.looked_back is None:
         session.soon(_found(session))  # a page without script shows it when it is loaded again
@@ -165,7 +167,7 @@ async def sit(request: Request, table: str, tables: AllTables) -> Response:
 
 @router.post("/hint")
 async def hint(request: Request, session: At) -> Response:
-    """Think for a while; a page with a script is told after each round, in a line each, what seems best so far."""
+    """Think of a hint. A page with a script is told after each round, in a line each, what seems best so far."""
     scene = Reader.informed(session, request).scene()
     found = session.hints(f"{strongest(session.game)}:{ROUND}", ROUNDS)
     try:
@@ -183,22 +185,23 @@ async def hint(request: Request, session: At) -> Response:
 
 
 def _hinted(request: Request, session: Session, scene: Scene, said: str, hinted: str = "") -> Response:
-    """The answer to whoever wants a hint, whole."""
+    """Return the whole answer to a reader who wants a hint."""
     if is_by_script(request):
         return Response(_line(scene, said, hinted), media_type="application/x-ndjson")
     return table_page(request, session, advice=said, hinted=hinted)
 
 
 def _line(scene: Scene, said: str, hinted: str, rounds: int = 0) -> bytes:
-    """What a page with a script is told of a hint; ``rounds``: the rounds of thought so far, 0 when it is whole."""
+    """Return what a page with a script is told of a hint, as a line. ``rounds``: the rounds of thought so far, 0 when
+    the hint is whole."""
     told = {"advice": said, "hinted": hinted, "moment": scene.moment, "rounds": rounds, "of": ROUNDS}
     return json.dumps(told).encode() + b"\n"
 
 
 async def _growing(scene: Scene, game: Game, advice: Advice, more: AsyncIterator[Advice]) -> AsyncIterator[bytes]:
-    """A hint as it grows, and at the end whole."""
+    """Yield a hint as it grows and, at the end, whole."""
     language, rounds = current(), 1
-    with contextlib.suppress(ParlourError):  # then it is as good as it is by now
+    with contextlib.suppress(ParlourError):  # on an error, the hint stays as good as it is by now
         while advice is not None:
             with speaking(language):
                 line = _line(scene, hints.in_words(scene, game, advice), game.action_names[advice.action], rounds)
@@ -213,7 +216,7 @@ async def _growing(scene: Scene, game: Game, advice: Advice, more: AsyncIterator
 
 @router.get("/moments")
 async def moments(request: Request, session: At) -> Response:
-    """The reader's best and worst choice, once a match is over and they are found."""
+    """Return the reader's best and worst choice, once a match is over and they have been found."""
     try:
         await session.look_back()
     except ParlourError as wrong:
@@ -225,7 +228,7 @@ async def moments(request: Request, session: At) -> Response:
 
 @router.post("/guide")
 async def go_on_with_guide(request: Request, session: At) -> Response:
-    """Explain the next idea, or end the guide."""
+    """Explain the guide's next idea, or end the guide."""
     form = await form_of(request)
     explained = guide.next_step(request, session.game.definition.book, form)
     answer: Response = RedirectResponse(f"/t/{session.code}", 303)
@@ -259,7 +262,8 @@ async def code(request: Request, session: At) -> Response:
 
 @router.get("/still.svg")
 async def still(request: Request, session: At, tables: AllTables) -> Response:
-    """A small picture of a table: what everybody sees there, or what stands for its game if nobody may watch."""
+    """Return a small picture of a table: what everybody sees there or, if nobody may watch, what stands for its
+    game."""
     try:
         watched = await tables.session(session.id, "")
     except Private:
@@ -309,7 +313,7 @@ async def live_page(ws: WebSocket, table: str, tables: AllTables) -> None:
         return None if change is None else msgspec.json.encode(change).decode()
 
     def meant(text: str | bytes) -> wire.AnyCommand:
-        """A command, or a form as a browser would post it."""
+        """Return the command that a message stands for; the message may be a form, as a browser would post it."""
         said = text if isinstance(text, str) else text.decode(errors="replace")
         return wire.command(text) if said.startswith("{") else forms.command(dict(parse_qsl(said)))
 

@@ -1,4 +1,4 @@
-"""What has happened, as a table shows it one after another."""
+"""How a table shows what has happened, one event after another."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from parlour.server.page.words import sentence_of_several
 
 
 def beat_of(scene: Scene, said: wire.Sentence) -> dict[str, Any]:
-    """How an event is shown: the kind of beat that it makes with neighbours of the same kind (``[beats]`` in the
-    game's words; else events make one with their like), for how long it is looked at, what is said of several
-    players at once, with ``{who}`` for their names, and who this one is."""
+    """Return how an event is shown. ``kind``: the kind of beat, to which its neighbours of the same kind belong too
+    (``[beats]`` in the game's words; otherwise the event's own key). ``hold``: for how long it is looked at. ``many``:
+    what is said of several players at once, with ``{who}`` for their names. ``name``: who this one is; ``mine``:
+    whether that is the reader."""
     kind, *held = str(scene.what.words.get("beats", {}).get(said.event, said.event)).split()
     found: dict[str, Any] = {"kind": kind, "name": ""}
     if said.who >= 0:
@@ -31,5 +32,5 @@ def beat_of(scene: Scene, said: wire.Sentence) -> dict[str, Any]:
 
 
 def staged(what: Definition) -> Collection[str]:
-    """Events that the table shows although nothing has moved by them (``scene`` in the game's words)."""
+    """Return the events that the table shows although nothing moves with them (``scene`` in the game's words)."""
     return tuple(what.words["game"].get("scene", ()))

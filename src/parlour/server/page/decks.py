@@ -1,4 +1,4 @@
-"""The faces of cards: each game's own ``deck`` module draws them, or they are plain."""
+"""The faces of cards: a game's own ``deck`` module draws them, or they are plain."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from parlour.core import french
 from parlour.engine.definition import definition
 
 BACK: Final = "(back)"
-"""The back of a pack, among its cards."""
+"""The name of the back of a pack, among its cards."""
 WIDE, HIGH = 160, 90
-"""The size of a still, in its own units."""
+"""The width and height of a still picture, in its own units."""
 EDGE: Final = 5
-"""What stays free round its cards."""
+"""The margin round its cards."""
 APART: Final = 1.08
-"""From one card of a line to the next, in widths of a card."""
+"""The distance from one card of a line to the next, in widths of a card."""
 FEW: Final = 5
-"""Lines of more cards overlap."""
+"""The cards that fit into a line; if there are more, they overlap."""
 LARGEST: Final = 52
-"""The height of a card in a still, at most."""
+"""The greatest height of a card in a still picture."""
 _DOCUMENT: Final = re.compile(r'<svg\b[^>]*?viewBox="([^"]*)"[^>]*>(.*)</svg>', re.DOTALL)
 _IDS: Final = re.compile(r"""(?<=\bid=")|(?<=\bhref="#)|(?<=url\(#)""")
-"""Where the ids of a picture begin, and what refers to them."""
+"""Where the ids of a picture begin, and the references to them."""
 
 
 def _deck(game: str) -> Any:
@@ -49,15 +49,15 @@ def face(game: str, name: str, four_colours: bool = False) -> str:
 
 
 def part_of(document: str, mark: str) -> tuple[str, str] | None:
-    """Return what the view box of an SVG document says and what it holds, to be part of another one; ``mark`` goes
-    before its ids, so that they are its own.  ``None``: it is not such a document."""
+    """Return the view box of an SVG document and what it holds, to be part of another document. ``mark`` goes before
+    its ids, so that they are its own. Return ``None`` if it is not such a document."""
     found = _DOCUMENT.search(_IDS.sub(mark, document))
     return found and (found[1], found[2])
 
 
 def still(game: str, lines: Sequence[Sequence[str]], on_round_board: bool = False) -> str:
-    """Return cards as they lie on a table as one small picture, without people and words.  ``lines``: names of cards,
-    :data:`BACK`, or nothing for a gap; ``on_round_board``: the first line lies in a circle, the others inside it.
+    """Return cards as they lie on a table, as one small picture without people and words. ``lines``: names of cards,
+    :data:`BACK`, or nothing for a gap; ``on_round_board``: the first line lies in a circle, and the others inside it.
 
     >>> still("kuhn", [["K", "", "(back)"]]).count("<svg x=")
     2
@@ -111,13 +111,13 @@ def _title(language: str, game: str, name: str) -> str:
 
 
 def back() -> str:
-    """Any card, face down."""
+    """Return the picture of a card that is face down."""
     return french.back()
 
 
 @lru_cache(maxsize=64)
 def cards(game: str) -> frozenset[str]:
-    """The names that cards of a game have."""
+    """Return the names of a game's cards."""
     what = definition(game)
     deck = _deck(game)
     return frozenset(getattr(deck, "NAMES", ()) or getattr(what.rules, "CARDS", ()))
@@ -125,12 +125,12 @@ def cards(game: str) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def four_coloured(game: str) -> bool:
-    """Return whether a game's cards look different in four colours."""
+    """Whether a game's cards look different in four colours."""
     return any(face(game, name, True) != face(game, name) for name in cards(game))
 
 
 def _plain(name: str) -> str:
-    """A card with its name in the middle and, as cards overlap in a hand, in a corner."""
+    """Return a card with its name in the middle and, because cards overlap in a hand, in a corner."""
     size = 44 if len(name) <= 2 else max(12, 130 // len(name))
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 140">'

@@ -1,4 +1,4 @@
-"""How a match ended, as a table's page shows it: who has won, what everybody has, and how it came to that."""
+"""The end of a match on a table's page: who has won, what everybody has, and how it came to that."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from parlour.server.page.people import Person
 from parlour.server.page.words import signed
 
 CHART: Final = 520, 130
-"""Width and height of the chart of a match."""
+"""Width and height of the chart of a match, in its own units."""
 LABEL: Final = 16
-"""Between the labels of two of its lines."""
+"""The distance between the labels of two lines, where there is room."""
 
 
 class FinalPlace(NamedTuple):
-    """Somebody at the end of a match: their place, what they have and have gained, or a few words about it."""
+    """A player at the end of a match: the place, and what the player has and has gained, or a few words about it."""
 
     place: int
     person: Person
@@ -28,8 +28,8 @@ class FinalPlace(NamedTuple):
 
 
 class ScoreChart(NamedTuple):
-    """Lines of a chart, by seat, and the heights of their labels, which lie apart; at the height ``zero`` is what
-    everybody had at the beginning (``start``)."""
+    """The lines of a chart, by seat, and the heights of their labels, which lie apart. At the height ``zero`` is what
+    everybody had at the beginning: ``start``, or ``None`` if that was not the same for all."""
 
     lines: list[tuple[int, list[tuple[float, float]]]]
     labels: list[float]
@@ -38,9 +38,9 @@ class ScoreChart(NamedTuple):
 
 
 class EndOfMatch:
-    """The end of a match.  ``names``: what everybody is called, the reader You; ``returns`` and ``sheet``: the results,
-    and what everybody had after each deal; ``words``: the game's own; ``lines``: each score explained; ``deal``: what a
-    deal is called; ``extra``: what the last one is, if it is not one of the deals."""
+    """The end of a match. ``names``: what everybody is called, with "You" for the reader; ``returns``, ``sheet``: the
+    results, and what everybody had after each deal; ``words``: the game's own; ``lines``: each score explained;
+    ``deal``: what a deal is called; ``extra``: what the last deal is called, if it is not like the others."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class EndOfMatch:
 
     @property
     def length(self) -> str:
-        """How many deals a match that is over has had; empty for one."""
+        """How many deals a finished match has had, in words; empty for one."""
         deals = len(self._sheet) - 1
         if deals < 2:
             return ""
@@ -70,8 +70,8 @@ class EndOfMatch:
 
     @cached_property
     def standing(self) -> list[FinalPlace]:
-        """How the match ended: everybody, the best first, and of those who share a place whoever has more; what each
-        has, and has gained, in the game's own unit."""
+        """How the match ended, with the best player first (of equal places, the player who has more): what each has and
+        has gained, in the game's own unit."""
         returns, sheet, words = self._returns, self._sheet, self._words
         found = []
         for one in self._people:
@@ -87,7 +87,7 @@ class EndOfMatch:
 
     @property
     def verdict(self) -> str:
-        """Say in a few words who has won."""
+        """A few words that say who has won."""
         best = [each.person for each in self.standing if each.place == 1]
         if len(best) == len(self._people):
             return _("Nobody is ahead")
@@ -98,7 +98,7 @@ class EndOfMatch:
 
     @property
     def chart(self) -> ScoreChart | None:
-        """What everybody had after each deal, as lines; ``None`` if there are too few deals for any."""
+        """What everybody had after each deal, as a chart; ``None`` if there are too few deals for one."""
         sheet = self._sheet
         if len(sheet) < 3:
             return None
@@ -115,7 +115,7 @@ class EndOfMatch:
 
 
 def _said_of(name: str, line: str) -> str:
-    """What a sentence says of somebody, without their name.
+    """Return what a sentence says of a player, without the player's name.
 
     >>> _said_of("Ben", "Ben: 7 of 7 diamonds.")
     '7 of 7 diamonds'
@@ -124,7 +124,7 @@ def _said_of(name: str, line: str) -> str:
 
 
 def _apart(heights: Sequence[float], down: float) -> list[float]:
-    """Return such heights, in the same order of size, moved so that they lie apart as far as there is room.
+    """Return these heights, in the same order of size, moved apart as far as there is room.
 
     >>> _apart([100.0, 130.0, 128.0], 130.0)
     [98.0, 130.0, 114.0]

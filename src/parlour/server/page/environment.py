@@ -1,4 +1,4 @@
-"""The templates, compiled for the language that is spoken, without Jinja's costs at each call, print and look-up."""
+"""The templates, compiled for the reader's language, without what Jinja costs at each call, print and look-up."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from parlour.server.page.words import text_of
 
 
 def _template(name: str) -> str | None:
-    """The source of a template: of a game's folder (``game/NAME``), or of what the stops games have in common."""
+    """Return the source of a template of a game's folder (``game/NAME``), or of those that the games of stops share."""
     home, _, file = name.partition("/")
     package = "parlour.rules.stops" if home == "stops" else definition(home).package if home in games() else ""
     if not package or file not in ("table.html", "notes.html", "pieces.html"):
@@ -41,12 +41,12 @@ def _template(name: str) -> str | None:
 
 
 _STRUCTS: Final = [nodes.Getattr(nodes.Name("s", "load"), name, "load") for name in ("telling", "about")]
-"""What a scene is made of: structures, which have all their fields."""
+"""The parts of a scene that are structures, which have all their fields."""
 
 
 class _Generator(CodeGenerator):
-    """What templates print goes through :func:`html`, and functions are called as they are: none of ours wants to know
-    the context, which would be looked up at every call."""
+    """A compiler of templates. What they print goes through :func:`html`, and functions are called as they are: none of
+    ours needs the context, which Jinja would look up at every call."""
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         self.write("environment.html(")
@@ -65,10 +65,10 @@ class _Generator(CodeGenerator):
             self.write(f".{node.attr}")
         elif not isinstance(node.node, nodes.Name):
             super().visit_Getattr(node, frame)
-        elif node.node.name in ("s", "m", "loop"):  # the scene, what boards are made of, where a loop is
+        elif node.node.name in ("s", "m", "loop"):  # the scene, the parts of boards, a loop
             self.visit(node.node, frame)
             self.write(f".{node.attr}")
-        else:  # most are dictionaries, so they are asked on the spot
+        else:  # most others are dictionaries, so look there first
             name = frame.symbols.ref(node.node.name)
             self.write(f"({name}[{node.attr!r}] if type({name}) is dict and {node.attr!r} in {name} else ")
             super().visit_Getattr(node, frame)
@@ -80,7 +80,7 @@ class _Generator(CodeGenerator):
 
 
 class _Macro(Macro):
-    """A macro that goes straight to work if it is given exactly its arguments; all of ours escape what they print."""
+    """A macro that runs at once if it is given exactly its arguments; all of ours escape what they print."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> str:
         if kwargs or len(args) != self._argument_count or self.caller or self.catch_kwargs or self.catch_varargs:
@@ -89,7 +89,7 @@ class _Macro(Macro):
 
 
 class _InLanguage(NodeTransformer):
-    """Messages without values are said once in a language, when a template is compiled for it."""
+    """A pass over a template that translates messages without values once, when it is compiled for a language."""
 
     def visit_Call(self, node: nodes.Call) -> nodes.Node:
         called, plain = node.node, [one.value for one in node.args if isinstance(one, nodes.Const)]
@@ -101,11 +101,11 @@ class _InLanguage(NodeTransformer):
 
 
 class _Template(jinja2.Template):
-    """A template that leaves nothing behind."""
+    """A template that leaves nothing for the garbage collector."""
 
     def render(self, *args: Any, **kwargs: Any) -> str:
-        """Return what the template prints.  A board's macros and its context hold on to each other, and to all that the
-        page knows; that ends here, so that none of it waits for Python to look for such cycles."""
+        """Return what the template prints. A board's macros and its context refer to each other, and to all that the
+        page knows. Those references end here, so that nothing waits for Python to look for such cycles."""
         context = self.new_context(dict(*args, **kwargs))
         try:
             return self.environment.concat(self.root_render_func(context))
@@ -116,14 +116,14 @@ class _Template(jinja2.Template):
 
 
 class _Environment(jinja2.Environment):
-    """Jinja without its costs at each call, print and look-up: boards take two thirds of the time."""
+    """Jinja without its costs at each call, print and look-up, so that boards take two thirds of the time."""
 
     code_generator_class = _Generator
     template_class = _Template
     language = ""
     """The language that templates are compiled for."""
     found: dict[str, jinja2.Template]
-    """Those that have been asked for, by name.  (Jinja's own store looks at the loader, too, at every look-up.)"""
+    """The templates that have been asked for, by name. (Jinja's own store asks the loader, too, at every look-up.)"""
     html = staticmethod(html)
     call: staticmethod[..., Any] = staticmethod(operator.call)
     Macro = _Macro
@@ -136,8 +136,7 @@ class _Environment(jinja2.Environment):
             return _InLanguage().visit(tree)  # type: ignore[no-any-return]
 
     def get_template(self, name: Any, parent: str | None = None, globals: Any = None) -> jinja2.Template:
-        """Return a template, which stays as it was at first.  Raises ``ParlourError``, which names it, if its file has
-        been damaged."""
+        """Return a template as it was first read. Raises ``ParlourError``, which names it, if its file is damaged."""
         if (found := self.found.get(name)) is None:
             try:
                 found = self.found[name] = super().get_template(name, parent, globals)
@@ -150,8 +149,8 @@ class _Environment(jinja2.Environment):
         return {**self.globals, **d} if d else self.globals
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """Look into dictionaries first, so that ``v.pot`` does not fail before it is found; the slow way that knows of
-        everything else is for what is not there."""
+        """Look into dictionaries first, so that ``v.pot`` does not fail before it is found. Jinja's slow way, which
+        knows of everything else, is for what is not there."""
         try:
             return obj[attribute] if type(obj) is dict else getattr(obj, attribute)
         except (KeyError, AttributeError):
@@ -167,7 +166,8 @@ _BREAK: Final = re.compile(rf"\n[ \t]*(?=</?(?:{_BLOCKS})\b)|(?<=\n)[ \t]+")
 
 
 class _Outdent(Extension):
-    """Templates are indented, and have lines, for those who read them; browsers load them without."""
+    """An extension that takes out the indentation and line breaks of templates. They are for people who read them;
+    browsers do not need them."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         return _BREAK.sub("", source)
@@ -178,7 +178,7 @@ _LOADERS: Final[list[jinja2.BaseLoader]] = [jinja2.FunctionLoader(_template)]
 
 
 def bring_templates(package: str) -> None:
-    """A package of pages says that it has templates, in a folder ``templates``; no two have one of the same name."""
+    """Note that a package of pages has templates, in a folder ``templates``. No two templates have the same name."""
     _HOMES.append(package)
     _LOADERS.append(jinja2.PackageLoader(package))
 
@@ -215,13 +215,13 @@ TEMPLATES.globals.update(
 
 
 def template(name: str) -> jinja2.Template:
-    """Return a template in the language that is spoken."""
+    """Return a template in the reader's language."""
     return in_language(languages.current()).get_template(name)
 
 
 @cache
 def in_language(language: str) -> _Environment:
-    """The templates, compiled for a language."""
+    """Return the templates, compiled for a language."""
     spoken = TEMPLATES.overlay()
     spoken.language, spoken.found = language, {}
     return spoken
@@ -229,21 +229,21 @@ def in_language(language: str) -> _Environment:
 
 @lru_cache(maxsize=256)
 def board_of(game: str) -> str:
-    """The template of a game's board: its own, or the plain one."""
+    """Return the template of a game's board: its own, or the plain one."""
     return f"{game}/table.html" if _template(f"{game}/table.html") is not None else "plain.html"
 
 
 @lru_cache(maxsize=256)
 def notes_of(game: str) -> str:
-    """The template of what a game keeps for whoever looks it up: its own, or that of the games it belongs to; empty if
-    it keeps nothing."""
+    """Return the template of the notes that a game keeps for readers to look up: its own, or that of the games it
+    belongs to; empty if there are none."""
     homes = (game, str(definition(game).words["game"].get("include", "")).rpartition(".")[2])
     return next((name for home in homes if _template(name := f"{home}/notes.html") is not None), "")
 
 
 def compile_all(spoken: Iterable[str]) -> None:
-    """Compile every template in these languages, so that the first visitor of a page does not wait for it (some 20 to
-    150 ms each)."""
+    """Compile every template in these languages, so that the first visitor of a page does not have to wait (20 to 150
+    ms for each)."""
     pages = [one for home in _HOMES for one in resources.files(home).joinpath("templates").iterdir()]
     names = {
         *(one.name for one in pages if one.name.endswith(".html")),

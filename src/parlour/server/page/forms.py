@@ -16,14 +16,14 @@ from parlour.server.common.limits import LONGEST_FIELD
 from parlour.server.common.outside import token_hex
 
 LONGEST: Final = 500
-"""The most characters that a field of a form may have."""
+"""The most characters of a field in a command's form."""
 _AMOUNT: Final = re.compile(r"[0-9]{1,9}")
 _SEAT: Final = re.compile(r"[0-9]|[1-5][0-9]|6[0-3]")
 _MOMENT: Final = re.compile(r"\d{1,6}\.\d{1,9}\.\d{1,2}")
 
 
 async def form_of(request: Request) -> dict[str, str]:
-    """The fields of a form that was posted.  Raise ``ParlourError`` if one of them is too long."""
+    """Return the fields of a form that was posted. Raises ``ParlourError`` if one of them is too long."""
     form = {key: str(value) for key, value in (await request.form(max_files=0)).items()}
     for key, value in form.items():
         if len(key) > LONGEST_FIELD or len(value) > LONGEST_FIELD:
@@ -35,7 +35,7 @@ async def form_of(request: Request) -> dict[str, str]:
 
 
 def command(form: Mapping[str, str]) -> wire.AnyCommand:
-    """Return the command that a form asks for.  Raise ``ParlourError`` if it asks for none.
+    """Return the command that a form asks for. Raises ``ParlourError`` if it asks for none.
 
     >>> command({"do": "say", "text": "Hello"}).text
     'Hello'
@@ -66,13 +66,13 @@ def command(form: Mapping[str, str]) -> wire.AnyCommand:
             return wire.Mute(id=new, name=form.get("mute", ""), off="off" in form)
         case _:
             action = _action(form)
-            moment = form.get("moment", "")  # the same, pressed twice, is one command
+            moment = form.get("moment", "")  # pressing the same button twice is one command
             pressed = f"{moment}.{hashlib.sha256(action.encode()).hexdigest()[:12]}"
             return wire.Act(id=pressed if _MOMENT.fullmatch(moment) else new, action=action)
 
 
 def _action(form: Mapping[str, str]) -> str:
-    """The action that was chosen: by its button, or by a kind and an amount."""
+    """Return the action that was chosen, by its button, or by a kind and an amount."""
     action = form.get("action", "").strip()
     kind = form.get("kind") or (_only_amount(form) if form.get("do") == "enter" else "")
     if kind:
@@ -87,21 +87,21 @@ def _action(form: Mapping[str, str]) -> str:
 
 
 def _seat(text: str) -> int:
-    """The seat that a form names."""
+    """Return the seat that a form names."""
     if not _SEAT.fullmatch(text):
         raise ParlourError("There is no seat {text!r}.", text=text[:20])
     return int(text)
 
 
 def _matter(name: str) -> wire.Matter:
-    """What a form wants to be allowed or not."""
+    """Return what a form wants to allow or forbid."""
     if name not in get_args(wire.Matter):
         raise ParlourError("Choose what to allow: newcomers, takeovers or chat.")
     return cast("wire.Matter", name)
 
 
 def _only_amount(form: Mapping[str, str]) -> str:
-    """Return what Enter in a number field refers to: the only kind that has an amount."""
+    """Return what Enter in a number field means: the only kind of action that has an amount."""
     kinds = [key.removeprefix("amount ") for key in form if key.startswith("amount ")]
     return kinds[0] if len(kinds) == 1 else ""
 

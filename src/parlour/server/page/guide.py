@@ -1,4 +1,4 @@
-"""The guide of a first game: the page explains one idea at a time; a cookie of the table remembers which."""
+"""The guide for a first game: the page explains one idea at a time, and a cookie of the table remembers which."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from parlour.server.live.for_pages import Session
 from parlour.server.page.scene import Scene
 
 GUIDE: Final = "parlour_guide"
-"""The cookie: the clauses that have been explained, each after a full stop."""
+"""The cookie with the clauses that have been explained, each after a full stop."""
 READING: Final = 300.0
-"""Seconds for which bots wait, at most, until a reader has read what the guide explains."""
+"""The most seconds that bots wait while a reader reads what the guide explains."""
 _MOST: Final = 300
 _DAY: Final = 86400
 
@@ -40,14 +40,14 @@ def next_step(request: HTTPConnection, book: Book, form: Mapping[str, str]) -> f
 
 
 def hold(session: Session, scene: Scene) -> None:
-    """Let bots wait while the reader is explained something, or has not seen the table yet, if nobody else sits at
-    it."""
+    """Let bots wait while something is explained to the reader, or the reader has not seen the table yet, if nobody
+    else sits there."""
     is_reading = scene.idea is not None or (scene.explained is not None and scene.view is None)
     session.reads(READING if is_reading else 0.0)
 
 
 def keep(answer: Response, table: str, clauses: frozenset[str] | None) -> None:
-    """Have the browser remember what has been explained at the table with this address."""
+    """Let the browser remember what has been explained at the table with this address."""
     if clauses is None:
         answer.delete_cookie(GUIDE, path=table)
         return

@@ -1,5 +1,5 @@
-"""Hints: what the search player would do, how it compares with the next best, and how sure that is; and what it says
-afterwards of the best and the worst choice of a match."""
+"""Hints: what the search player would do, how that compares with the next best action, and how sure it is. After a
+match, also what the search player says of the best and the worst choice."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from parlour.server.page.words import in_words as phrased
 from parlour.server.page.words import phrase
 
 COUNTED: Final = 2500
-"""Games of each of two actions from which on whole per cents are told: then they are right to about one."""
+"""If each of two actions has this many games, whole per cents are shown: they are then right to about one per cent."""
 FEW: Final = 100
-"""Games below which a hint is a guess."""
+"""The number of games below which a hint is a guess."""
 
 
 async def whole(scene: Scene, game: Game, advice: Advice) -> str:
-    """Return a hint with what speaks for the action, in a sentence, and the odds where the game has some."""
+    """Return a hint, with a sentence that says what speaks for the action, and the odds where the game has some."""
     said, name = in_words(scene, game, advice), game.action_names[advice.action]
     view = scene.view
     if view is None or len(scene.legal) < 2:
@@ -34,22 +34,23 @@ async def whole(scene: Scene, game: Game, advice: Advice) -> str:
     try:
         why, chances = await ODDS.do(_grounds, scene, view, name, advice.exact)
     except ParlourError:
-        return said  # too many others wait for theirs, or nothing can be counted here
+        return said  # too many others are waiting, or nothing can be counted here
     if not why and not advice.exact:
         why = _("No rule of thumb says why: it is what does best in the simulated games.")
     return " ".join(filter(None, (said, why, chances)))
 
 
 def _grounds(scene: Scene, view: View, action: str, is_exact: bool) -> tuple[str, str]:
-    """What speaks for an action, and its odds; nothing but the certain chance it has already, where that is exact."""
+    """Return what speaks for an action, and its odds. An exact hint has no odds, because it already gives the chance of
+    winning."""
     why = phrased(scene.about.game, scene.drawing.reason(action, view, scene.names))
     has_odds = not is_exact and view.game.definition.part("odds") is not None
     return why, odds_of(view, scene.called, action) if has_odds else ""
 
 
 def odds_of(view: View, names: Sequence[str], action: str) -> str:
-    """Return what the odds say of an action, of the card that it names, or of whoever chooses, as a sentence; empty if
-    they say nothing."""
+    """Return what the odds say of an action, of the card that it names, or of the player who chooses, as a sentence;
+    empty if they say nothing."""
     wanted, me = {action, action.rpartition(" ")[2], names[view.player]}, f"{names[view.player]}: "
     for table in odds(view, names):
         found = next((row for row in table.rows if row.label in wanted or row.label.startswith(me)), None)
@@ -66,7 +67,7 @@ def odds_of(view: View, names: Sequence[str], action: str) -> str:
 
 
 def in_words(scene: Scene, game: Game, advice: Advice) -> str:
-    """Return a hint as a few sentences, without numbers that nobody could rely on."""
+    """Return a hint as a few sentences, without numbers that cannot be relied on."""
     names, second = game.action_names, advice.second
     said = scene.phrase(names[advice.action])
     said = said[:1].upper() + said[1:]
@@ -94,7 +95,8 @@ def in_words(scene: Scene, game: Game, advice: Advice) -> str:
 
 
 def _shares(advice: Advice, second: int) -> str:
-    """How many of the imagined games were won with each, where enough were and they are only won or lost."""
+    """Return what share of the imagined games was won with each action, if there were enough and they are only won or
+    lost."""
     if advice.varies or min(advice.visits[advice.action], advice.visits[second]) < COUNTED:
         return ""
     best, next_best = advice.share(advice.action), advice.share(second)
@@ -103,7 +105,7 @@ def _shares(advice: Advice, second: int) -> str:
 
 
 def _exactly(scene: Scene, game: Game, advice: Advice) -> str:
-    """What an action brings, where that is certain."""
+    """Return the chance with which an action wins, where it was worked out exactly."""
     second = advice.second
     if second is None:
         (share,) = map(figures, in_percent([advice.share(advice.action)]))
@@ -117,10 +119,10 @@ def _exactly(scene: Scene, game: Game, advice: Advice) -> str:
 
 
 def of_choice(scene: Scene, judged: Judged) -> str:
-    """Return what there is to say of a choice made earlier, in words that follow on its name; empty if the two actions
-    would be called the same.
+    """Return what there is to say of an earlier choice, in words that follow its name; empty if the two actions would
+    be called the same.
 
-    The sentence holds no number: a look back imagines fewer games than that would take.
+    The sentence holds no number: looking back imagines fewer games than a number would need.
     """
     names, view = scene.game.action_names, judged.choice.view
     chosen, other = (

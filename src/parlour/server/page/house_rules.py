@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from parlour.rules.vocabulary import Option
 
 FIELD: Final = "option-"
-"""What the names of fields for house rules begin with."""
+"""The prefix of the form fields for house rules."""
 FIRST: Final = ("diamonds", "pope_joan", "diabolo", "diamondback", "dividha", "matrimony", "commit", "newmarket")
-"""The games that the pages show first, in this order, and the beginner's before all; the others follow by their
-titles."""
+"""The games that the pages show first, in this order, beginning with the one for beginners; the others follow by
+title."""
 TIMES: Final = {name: f"{NewTable.model_fields[name].default:g}" for name in ("grace", "patience")}
-"""The fields for how long a table waits for somebody who has gone, or who thinks, with what is usual."""
+"""The fields for how long a table waits for a guest who has gone or is thinking, with their usual values."""
 
 
 class OptionRow(NamedTuple):
-    """A house rule on the form: its name, what may be chosen and what is, whether that is not standard, and whether it
-    can change anything beside the others."""
+    """A house rule on the form: its name, the option, the chosen value, whether that is not the standard one, and
+    whether it can change anything beside the others."""
 
     name: str
     option: Option
@@ -39,31 +39,31 @@ class OptionRow(NamedTuple):
 
 
 class OptionGroup(NamedTuple):
-    """The house rules that belong to a section of the rule book; those of no section have an empty title."""
+    """The house rules that belong to a section of the rule book; those that belong to none have an empty title."""
 
     title: str
     rows: Sequence[OptionRow]
 
     @property
     def changed(self) -> Sequence[OptionRow]:
-        """Those that are not as usual."""
+        """The house rules that are not as usual."""
         return [row for row in self.rows if row.changed]
 
     @property
     def many(self) -> int:
-        """How many are not as usual."""
+        """How many of them are not as usual."""
         return len(self.changed)
 
 
 def usual(game: str) -> int:
-    """Return the number of players for a table if nobody chose one: as many as make a good game."""
+    """Return the number of players for a table if nobody chooses one: as many as make a good game."""
     counts = definition(game).counts()
     return min(counts, key=lambda n: (abs(n - 4), n))
 
 
 def usual_bots(what: Definition) -> str:
-    """Return the bots for a table if nobody chose any: one of each character, where a game has several of them; else
-    the usual ones (empty).
+    """Return the bots for a table if nobody chooses any: one of each character where a game has several of them;
+    otherwise the usual ones (empty).
 
     >>> usual_bots(definition("diamonds")), usual_bots(definition("kuhn"))
     ('everybody', '')
@@ -72,7 +72,7 @@ def usual_bots(what: Definition) -> str:
 
 
 def is_for_study(what: Definition) -> bool:
-    """Whether a game says that it is there to be studied rather than played for an evening."""
+    """Whether a game is meant to be studied, rather than played for an evening."""
     return bool(what.words["game"].get("study"))
 
 
@@ -83,8 +83,8 @@ def played() -> list[Definition]:
 
 
 def options_in(what: Definition, form: Mapping[str, str]) -> dict[str, str]:
-    """Return the house rules of the preset that a form names, if any, and those that it changes.  Raises
-    ``ParlourError`` if there is no such preset.
+    """Return the house rules that a form asks for: those of the preset that it names, if any, and those that it
+    changes. Raises ``ParlourError`` if there is no such preset.
 
     >>> from parlour.engine.definition import definition
     >>> options_in(definition("diamonds"), {"preset": "three", "option-joker_when": "own_turn"})
@@ -95,7 +95,7 @@ def options_in(what: Definition, form: Mapping[str, str]) -> dict[str, str]:
 
 
 def chosen_in(what: Definition, form: Mapping[str, str]) -> dict[str, str]:
-    """Return the house rules that a form changes, and any that the game does not have.
+    """Return the house rules that a form changes, even any that the game does not have.
 
     >>> from parlour.engine.definition import definition
     >>> chosen_in(definition("diamonds"), {"option-games": "3", "option-first_spade": "dig_on", "name": "Ada"})
@@ -107,7 +107,7 @@ def chosen_in(what: Definition, form: Mapping[str, str]) -> dict[str, str]:
 
 
 def chapters(what: Definition, form: Mapping[str, str]) -> list[OptionGroup]:
-    """Return the house rules as a form has them, in the order of the book; last, how long the match is.
+    """Return the house rules with the values of a form, in the order of the book; the length of the match comes last.
 
     >>> from parlour.engine.definition import definition
     >>> [chapter.title for chapter in chapters(definition("commit"), {})][-3:]
@@ -124,7 +124,7 @@ def chapters(what: Definition, form: Mapping[str, str]) -> list[OptionGroup]:
 
 
 def needs(option: Option) -> str:
-    """Return beside which others an option changes anything, as a sentence.
+    """Return a sentence that says with which other options an option has any effect.
 
     >>> from parlour.engine.definition import definition
     >>> needs(definition("diamondback").options["tie_dealer"])
@@ -139,7 +139,7 @@ def _either(words: Iterable[str]) -> str:
 
 
 def in_labels(what: Definition, mistake: str) -> str:
-    """Return what is wrong with a form, with house rules and their values called as the form calls them.
+    """Return what is wrong with a form, in the form's own names for house rules and their values.
 
     >>> from parlour.engine.definition import definition
     >>> in_labels(definition("dividha"), "ante_start=3 must be an even number (DV-43).")
@@ -168,7 +168,8 @@ def times_in(form: Mapping[str, str]) -> dict[str, str]:
 
 
 def address(what: Definition, form: Mapping[str, str], usual: int) -> str:
-    """Return the link that fills in the form like this; ``usual`` is the number of players that it need not say.
+    """Return the link that fills in the form with these values. ``usual``: the number of players that the link need not
+    give.
 
     >>> from parlour.engine.definition import definition
     >>> address(definition("diamonds"), {"option-games": "3", "option-first_spade": "dig_on", "players": "2"}, 3)

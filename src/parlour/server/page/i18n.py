@@ -1,4 +1,4 @@
-"""The language that a reader reads the pages in: how it is found, how templates speak it, which way it runs."""
+"""The language in which a reader reads the pages: how it is found, how templates speak it, and which way it runs."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from parlour.core.french import NUMBERS, RANKS
 from parlour.server.web.api import API
 
 LANGUAGE: Final = "parlour_language"
-"""The cookie that remembers the language that somebody chose; without it, their browser's is taken."""
+"""The cookie that remembers the language that a reader chose; without it, the browser's languages count."""
 
 
 def language_of(asked: HTTPConnection) -> str:
-    """Return the language for a request: the one chosen, or else the first of those that the browser asks for."""
+    """Return the language for a request: the one chosen or, without one, the first that the browser asks for."""
     chosen = asked.query_params.get("language", "") if asked.scope["type"] == "websocket" else ""
     wanted = [chosen, asked.cookies.get(LANGUAGE, ""), *preferences.accepted(asked.headers.get("accept-language", ""))]
     return preferences.preferred(filter(None, wanted))
 
 
 class InTheirLanguage:
-    """What goes around the pages, so that each request is answered in the reader's language.  Programs get English."""
+    """ASGI middleware that answers each request in the reader's language. Programs get English."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -46,8 +46,8 @@ class InTheirLanguage:
 
 @cache
 def locale_of(language: str) -> Locale:
-    """Return what Babel knows of a language: which way it runs, how dates are written.  English is that of Britain, and
-    so is a language that Babel does not know.
+    """Return what Babel knows of a language: which way it runs, and how dates are written. English, and any language
+    that Babel does not know, are treated as British English.
 
     >>> locale_of("de").text_direction, locale_of("ar").text_direction, locale_of("en").territory
     ('ltr', 'rtl', 'GB')
@@ -73,7 +73,7 @@ def name_of(language: str) -> str:
 
 
 def tongues() -> list[tuple[str, str]]:
-    """Return the languages that can be chosen, each with its own name."""
+    """Return the languages to choose from, each with its own name."""
     return [(one, name_of(one)) for one in languages.languages()]
 
 
@@ -93,18 +93,19 @@ def script_words() -> str:
 
 @lru_cache(maxsize=8192)
 def _plain(language: str, context: str, message: str) -> Markup:
-    """A message without values in a language, as HTML; most of what a page says is said at every frame."""
+    """Return a message without values in a language, as HTML. It is kept, because a page says most of its messages in
+    every frame."""
     said = languages.pgettext(context, message) if context else languages.gettext(message)
     return Markup(said.replace("%%", "%"))
 
 
 def _filled(said: str, values: dict[str, Any]) -> Markup:
-    """A message with its values, escaped."""
+    """Return a message with its values, which are escaped."""
     return Markup(said % {name: html(value) for name, value in values.items()})
 
 
 def html(value: Any) -> str:
-    """Return what is printed, escaped.  Most of it is digits and letters, which need no look at each.
+    """Return a value as it is printed, escaped. Most are digits and letters, which need not be searched for anything.
 
     >>> print(html("<b>"), html(3), html(Markup("<b>")))
     &lt;b&gt; 3 <b>
@@ -115,7 +116,7 @@ def html(value: Any) -> str:
         return str(value)
     if type(value) is str and value.isalnum():
         return value
-    if type(value) is Undefined:  # of "x if y", where y is not so; what is not there at all is a mistake
+    if type(value) is Undefined:  # from "x if y" where y is false; a name that does not exist is an error
         return ""
     return escape(value)
 
@@ -126,7 +127,7 @@ def _gettext(message: str, /, **values: Any) -> Markup:
 
 @lru_cache(maxsize=4096)
 def _number(language: str, one: str, many: str, num: int) -> Markup:
-    """A message about a number in a language, as HTML."""
+    """Return a message about a number in a language, as HTML."""
     return _filled(languages.form(one, many, num), {"num": num})
 
 
@@ -152,7 +153,7 @@ def option_name(name: object) -> str:
 
 
 def rank_of(card: str) -> str:
-    """Return the rank of a card of the French pack that is named by its suit and rank.
+    """Return the rank of a card of the French pack, in words; the card is named by its suit and rank.
 
     >>> rank_of("C10")
     'ten'
@@ -161,7 +162,7 @@ def rank_of(card: str) -> str:
 
 
 def hand_said(hand: str) -> str:
-    """Return a hand that is named by its cards.
+    """Return a hand that is named by its cards, in words.
 
     >>> hand_said("King-Queen")
     'King, Queen'
@@ -183,7 +184,7 @@ CALLABLES: Final[dict[str, Callable[..., Any]]] = {
 """What ``{% trans %}`` and ``{{ _("…") }}`` of a template call: messages are HTML, values are escaped."""
 
 MESSAGES: Final = frozenset(("_", "gettext", "pgettext", "word", "option_name"))
-"""Those whose answer depends on the language and on what they are given, and on nothing else."""
+"""The names of those whose result depends only on the language and on their arguments."""
 
 
 __all__ = [

@@ -1,4 +1,5 @@
-"""What may come next, found out in a world that the reader cannot tell from the real one: what the guide explains."""
+"""What may come next, which the guide explains. It is found out in a world that the reader cannot tell from the real
+one."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from parlour.core.game import Game
 from parlour.engine.telling import Item, View
 
 COMING: Final = 3
-"""Clauses of an action that the guide explains: the action itself, and what may follow from it."""
+"""The most clauses of an action that the guide explains: the action's own, and those of what may follow from it."""
 STEPS: Final = 12
-"""Further steps of one action that the guide tries, at most, until something is told of it."""
+"""The most further steps of one action that the guide tries until something is told of it."""
 
 
 class ShownView(View):
@@ -45,9 +46,9 @@ class ShownView(View):
 
 
 def coming(view: View, action: int, player: int) -> list[str]:
-    """The first clauses of what may happen if a player does this now, tried in a world that the reader cannot tell
-    from the real one.  An action of several steps (a stake on each pool) is carried through: nothing may be told
-    of the first."""
+    """Return the first clauses of what may happen if a player does this now, tried in a world that the reader cannot
+    tell from the real one. An action of several steps (a stake on each pool) is carried through, because its first step
+    alone may tell nothing."""
     world = view.redeal(0)
     world.apply(action, player)
     for _step in range(STEPS):
@@ -58,7 +59,7 @@ def coming(view: View, action: int, player: int) -> list[str]:
 
 
 def others_turn(view: View, seat: int) -> Iterator[str]:
-    """The same for every kind of action that somebody else may choose in such a world."""
+    """Yield the same for every kind of action that another player may choose in such a world."""
     world = view.redeal(0)
     if seat in world.acting:
         legal = {view.game.action_names[a]: a for a in world.legal_actions(seat)}
@@ -67,7 +68,7 @@ def others_turn(view: View, seat: int) -> Iterator[str]:
 
 
 def kinds(legal: Mapping[str, int]) -> dict[str, int]:
-    """The first of the legal actions of each kind.
+    """Return the first legal action of each kind.
 
     >>> kinds({"dig 0": 5, "dig 1": 6, "steal 1": 9})
     {'dig': 5, 'steal': 9}
@@ -79,7 +80,7 @@ def kinds(legal: Mapping[str, int]) -> dict[str, int]:
 
 
 def of_kind(verb: str, text: str) -> str:
-    """Return what there is to say about a kind of action; where no English is spoken, the text alone.
+    """Return what there is to say about a kind of action; in any language but English, the text alone.
 
     >>> of_kind("fold", "Give up this hand."), of_kind("lead", "Lead this card.")
     ('Fold: Give up this hand.', 'Lead this card.')

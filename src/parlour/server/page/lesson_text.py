@@ -1,4 +1,5 @@
-"""A lesson as a text, to be read without a table: what is said at each stop, what the learner does, what follows."""
+"""A lesson as a text, to be read without a table: what is said at each stop, what the learner does, and what
+follows."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from parlour.server.table.seats import NAMES
 
 
 class Read(NamedTuple):
-    """One stop as it is read: what is said, what is done, and the sentences of what follows."""
+    """A stop as it is read: what is said, what to do, and the sentences of what follows."""
 
     say: str
     now: str
@@ -22,8 +23,8 @@ class Read(NamedTuple):
 
 class StopText(NamedTuple):
     """A stop of a lesson as the page shows it: its number and that of the last one, the aim of the game (at the first
-    stop), what is said, what to do, a move to try although it is forbidden, and whether the learner leaves the stop by
-    a move."""
+    stop), what is said, what to do, a forbidden move to try, and whether the learner leaves the stop by making a
+    move."""
 
     number: int
     of: int

@@ -1,4 +1,4 @@
-"""Pictures of a view for notebooks: the board as the page draws it, in one piece that fetches nothing."""
+"""Pictures of a view for notebooks: the board as the page draws it, in one piece that loads nothing else."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parlour.server.page.rendering import regions
 from parlour.server.page.scene import Scene
 
 WIDTH, HEIGHT = 920, 760
-"""Size of a picture in pixels; what is higher can be scrolled."""
+"""The size of a picture in pixels; a higher board can be scrolled."""
 
 _FACE: Final = re.compile(r'src="/shelf/[^/"]+/([^"#]+)#([^"]+)"')
 _LINK: Final = re.compile(r'<a class="clause" href="[^"]*"[^>]*>(.*?)</a>', re.DOTALL)
@@ -28,7 +28,7 @@ _FONTS: Final = re.compile(r"@font-face\s*{[^}]*}|@import[^;]*;")
 
 
 def html(view: View, told: Sequence[wire.Sentence] = ()) -> str:
-    """Return a frame that holds the board and all that it is made of: styles and the cards that are on it.
+    """Return a frame that holds the board and all that it needs: its styles, and the cards that are on it.
 
     >>> import parlour
     >>> html(parlour.load("kuhn").new(seed=1).view(0)).startswith("<iframe srcdoc=")

@@ -1,4 +1,4 @@
-"""A reader of a table's page: what they have been told, and what is on their screen."""
+"""A reader of a table's page: what they have been told, and what their screen shows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from parlour.server.table.seats import WATCHER
 from parlour.server.web.api import link_to
 
 READ_ALOUD: Final = 6
-"""The number of new sentences that are read aloud."""
+"""The most new sentences that are read aloud."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Story:
     sentences: list[wire.Sentence] = field(default_factory=list)
 
     def hear(self, telling: wire.Telling) -> tuple[list[wire.Sentence], bool]:
-        """Take in a telling: return what is new in it, and whether it continues from what was known."""
+        """Take in a telling. Return its new sentences, and whether it continues from what was known."""
         if telling.match != self.match:
             self.match, self.sentences = telling.match, []
         kept, known = telling.heard - len(telling.new), len(self.sentences)
@@ -53,7 +53,7 @@ class Story:
 class Reader:
     """One reader of a table's page: what they have been told, and what their page looks like now.
 
-    ``at``, ``chain``: the moment, and the link of the record's chain, that the page shows already; none of it is sent
+    ``at``, ``chain``: the moment, and the link of the record's chain, that the page shows already; they are not sent
     again.
     """
 
@@ -72,15 +72,15 @@ class Reader:
 
     @classmethod
     def informed(cls, session: Session, asked: HTTPConnection) -> Reader:
-        """A reader who has been told everything that there is now."""
+        """Return a reader who has been told everything up to now."""
         reader = cls(session, asked)
         reader.about, reader.telling = session.about, session.telling(items=True)
         reader.story.hear(reader.telling)
         return reader
 
     def hear(self, frame: wire.AnyFrame) -> dict[str, Any] | None:
-        """What a frame changes on the page: regions as HTML, new items of the story (the latest first), what is to be
-        read aloud, what the script must answer."""
+        """Take in a frame, and return what it changes on the page: regions as HTML, new items of the story (the latest
+        first), what is to be read aloud, and what the script must answer; ``None`` if it changes nothing."""
         match frame:
             case wire.About():
                 self.about, self._game = frame, None
@@ -107,7 +107,7 @@ class Reader:
             case wire.ChainLink():
                 return {"regions": self._changed(self.scene(), ["people"])}
             case wire.Refused(id=id) if id.startswith("m"):
-                return None  # a number for the deal, of which the reader knows nothing
+                return None  # a nonce that the page's script sent, unknown to the reader
             case wire.Refused():
                 return {"refused": refusal(self.session.game, frame)}
             case wire.MixingStage():
@@ -129,7 +129,7 @@ class Reader:
         if scene.taught is not None and (before is None or before.stop != telling.stop):
             say = f"{say} {scene.taught.words}".strip()
         if before is None and self._at == scene.moment:
-            # what was said, a link told since, and what the guide explains, are not part of that moment
+            # messages, a link told since, and what the guide explains are not part of that moment
             others = {
                 "people": bool(self.remarks or self.muted) or self._chain != scene.chain,
                 "strip": self.explained is not None,
@@ -159,12 +159,12 @@ class Reader:
         return change
 
     def _paced(self, telling: wire.Telling) -> dict[str, Any]:
-        """What the page needs to say what it has shown, and whether bots wait for that."""
+        """Return what the page needs in order to say what it has shown, and whether bots wait for that."""
         return {"match": telling.match, "heard": telling.heard, "alone": self.session.sets_the_pace}
 
     def _beats(self, scene: Scene, news: Sequence[wire.Sentence]) -> list[dict[str, Any]]:
-        """What happened, one event after another: the sentence, whom and which cards it is about, what kind of beat it
-        makes, and the board as it was then, if it can be drawn.  After the last one the board is that of the telling
+        """Return what happened, one event after another: the sentence, the player and the cards that it is about, its
+        beat, and the board as it was then, if it can be drawn. After the last event, the board is that of the telling
         itself."""
         moments = {one.heard: one.items for one in scene.telling.moments}
         if not moments:
@@ -187,27 +187,27 @@ class Reader:
         return found[-len(moments) - 1 :]
 
     def remember(self) -> None:
-        """Take in the remarks made here, except those of guests this reader has muted."""
+        """Take in the messages and notices of this table, except messages of guests whom this reader has muted."""
         muted, remarks = self.session.muted, self.session.remarks
         self.remarks = [one for one in remarks if isinstance(one, wire.Notice) or one.name.casefold() not in muted]
         called = {one.name.casefold(): one.name for one in remarks if isinstance(one, wire.Remark)}
         self.muted = tuple(called.get(name, name) for name in sorted(muted))
 
     def people(self) -> dict[str, Any]:
-        """Return who is here and what was said, after somebody was muted or unmuted."""
+        """Return the people who are here and their messages, after somebody was muted or unmuted."""
         self.remember()
         say = _("Muted: {names}.", names=", ".join(self.muted)) if self.muted else _("Nobody is muted.")
         return {"regions": self._changed(self.scene(), ["people"]), "say": say}
 
     def strip(self) -> dict[str, Any]:
-        """Return the strip alone, after another idea has been explained."""
+        """Return just the strip, after another idea has been explained."""
         scene = self.scene()
         guide.hold(self.session, scene)
         say = f"{scene.idea[0]} {scene.clause(scene.idea[1]).striptags()}" if scene.idea else str(scene.now)
         return {"regions": self._changed(scene, ["strip"]), "say": say}
 
     def scene(self, **more: Any) -> Scene:
-        """This moment as this reader sees it."""
+        """Return this moment as this reader sees it."""
         assert self.about is not None
         assert self.telling is not None
         if self._game is None:
@@ -235,18 +235,18 @@ class Readers:
         self._open: WeakSet[Reader] = WeakSet()
 
     def add(self, reader: Reader) -> None:
-        """A page was opened; it is forgotten when it is gone."""
+        """Add a page that was opened; it is forgotten when it is gone."""
         self._open.add(reader)
 
     def of(self, session: Session) -> Iterator[Reader]:
-        """The pages that one guest has open of one table."""
+        """Yield the pages of one table that a guest has open."""
         for one in list(self._open):
             if (one.session.id, one.session.key) == (session.id, session.key):
                 yield one
 
 
 def scene_at(scene: Scene, items: Sequence[Item], story: Sequence[wire.Sentence]) -> Scene:
-    """The scene of an earlier moment, at which nobody was asked."""
+    """Return the scene of an earlier moment, at which nobody was asked."""
     telling = structs.replace(
         scene.telling, items=list(items), view=None, choices=[], asked=[], hushed=False, held=[], over=False,
         returns=[], stop=0,
@@ -255,8 +255,8 @@ def scene_at(scene: Scene, items: Sequence[Item], story: Sequence[wire.Sentence]
 
 
 def board_of(then: Scene) -> list[str] | None:
-    """Return the board at such a moment, in lines; ``None`` if the game's board, which is made for moments at which
-    somebody chooses, cannot be drawn then."""
+    """Return the board at such a moment, in lines; ``None`` if it cannot be drawn, since games' boards are made for
+    moments at which somebody chooses."""
     try:
         return regions(then, ["board"])["board"].splitlines()
     except Exception:
@@ -264,7 +264,7 @@ def board_of(then: Scene) -> list[str] | None:
 
 
 def changed_lines(before: Sequence[str], now: Sequence[str]) -> list[str | list[int]]:
-    """How lines follow from those before them: new lines, and [first, number] of old ones.
+    """Return how lines follow from those before them: new lines as they are, and [first, number] for old ones.
 
     >>> changed_lines(["a", "b", "c"], ["a", "x", "b", "c"])
     [[0, 1], 'x', [1, 2]]
@@ -283,17 +283,17 @@ def changed_lines(before: Sequence[str], now: Sequence[str]) -> list[str | list[
 
 
 def _said(text: str) -> str:
-    """A message as it is read: a quick phrase in the reader's language."""
+    """Return a message as it is read: a quick phrase in the reader's language, anything else as it was written."""
     return translated(text) if text in PHRASES.values() else text
 
 
 def _terms(telling: wire.Telling) -> tuple[object, ...]:
-    """What the list of people depends on, other than who has which seat."""
+    """Return what the list of people depends on, apart from who has which seat."""
     return telling.match, telling.closed, telling.host, telling.allowed
 
 
 def refusal(game: Game, refused: wire.Refused) -> dict[str, str]:
-    """A refusal as the page shows it."""
+    """Return a refusal as the page shows it."""
     clause = game.told_clause(refused.clause).text if refused.clause else ""
     return {
         "sentence": refusal_in_words(game.id, refused.sentence, game),

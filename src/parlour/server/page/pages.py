@@ -1,4 +1,4 @@
-"""What all pages have in common: how one is made, what a browser may load for it, and what it remembers."""
+"""What all pages share: how one is made, what a browser may load for it, and what the browser remembers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from parlour.server.web.new_table import NewTable, new_table
 NAME: Final = "parlour_name"
 """The cookie that remembers what a guest is called."""
 YEAR: Final = 365 * 86400
-"""Seconds for which it does."""
+"""Seconds for which a browser keeps it."""
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; "
     "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -33,8 +33,8 @@ POLICY: Final = (
 
 
 def game_at(game: str) -> Definition:
-    """Return the game that an address names.  Raises :class:`NoTable`, for the answer that there is no such page, if
-    there is no such game."""
+    """Return the game that an address names. If there is none, raises :class:`NoTable`, so that the answer is that
+    there is no such page."""
     try:
         return offered(game)
     except ParlourError as wrong:
@@ -42,8 +42,8 @@ def game_at(game: str) -> Definition:
 
 
 def page(name: str, request: Request, status: int = 200, *, packed: bool = False, **context: Any) -> HTMLResponse:
-    """The page that a template makes.  ``packed``: there is nothing on it that is somebody's secret, so its length may
-    depend on how well its parts go together (``docs/security.md``)."""
+    """Return the page that a template makes. ``packed``: nothing on it is anybody's secret, so its length may depend on
+    how well its parts compress (``docs/security.md``)."""
     html = template(name).render(**common(request), **context)
     headers = {"Content-Security-Policy": POLICY, "Content-Language": languages.current()}
     if packed and assets.takes_packed(request):
@@ -72,7 +72,7 @@ def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLR
 
 
 def svg(text: str, packed: bool = False) -> Response:
-    """A picture that is made for a guest.  ``packed``: it shows nothing that is somebody's secret."""
+    """Return a picture that is made for a guest. ``packed``: it shows nothing that is anybody's secret."""
     headers = {"Cache-Control": "private, max-age=86400", "Content-Security-Policy": "default-src 'none'"}
     if packed:
         headers |= {"Content-Encoding": "gzip"}
@@ -81,7 +81,7 @@ def svg(text: str, packed: bool = False) -> Response:
 
 
 def is_by_script(request: Request) -> bool:
-    """Return whether the page's own script posted a form; it expects the changes, not a page."""
+    """Whether the page's own script posted a form; it expects the changes, and not a page."""
     return "x-parlour" in request.headers
 
 
@@ -91,14 +91,14 @@ def name_of(request: HTTPConnection) -> str:
 
 
 async def take_seat(request: Request, wanted: NewTable, seat: int = WATCHER, reads: float = 0.0) -> Response:
-    """Open a table, seat the reader and take them there; bots wait while the reader ``reads``, for this many seconds at
-    most.  Raise ``ParlourError`` if no such table is possible."""
+    """Open a table, seat the reader and take them there. ``reads``: the most seconds that bots wait while the reader
+    reads something. Raises ``ParlourError`` if there can be no such table."""
     session, _, token = await new_table(request, wanted, seat, reads)
     return to_table(request, session, token, wanted.name)
 
 
 def to_table(request: Request, session: Session, token: str, name: str) -> Response:
-    """Take a guest who has sat down to their table; the browser keeps who they are."""
+    """Take a guest who has sat down to their table; the browser keeps their token and their name."""
     answer = RedirectResponse(f"/t/{session.code}", 303)
     remember(request, answer, token)
     keep_name(answer, name)

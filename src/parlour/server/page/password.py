@@ -40,5 +40,5 @@ def _gate_of(request: Request) -> Gate:
 
 
 def _own(address: str) -> str:
-    """An address at this server, whatever was asked for."""
+    """Return an address at this server, whatever was asked for."""
     return address if address.startswith("/") and not address.startswith(("//", "/\\")) else "/"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Person(NamedTuple):
-    """Somebody at the table."""
+    """A player at the table."""
 
     seat: int
     name: str
@@ -16,9 +16,9 @@ class Person(NamedTuple):
     asked: bool
     me: bool
     lit: bool = False
-    """Whether they have won what everybody looks at now."""
+    """Whether they have won what everybody is looking at now."""
 
     @property
     def initial(self) -> str:
-        """The letter that stands for somebody without a face."""
+        """The letter that stands for a player without a face."""
         return next((sign for sign in self.name if sign.isalnum()), "?").upper()

@@ -1,6 +1,7 @@
-"""A moment of a replay as one picture, for links that are shared: an SVG document of its own, or a PNG made of it.
+"""A moment of a replay as one picture, for links that are shared: an SVG document, or a PNG made from it.
 
-It shows what the page of that moment shows to the same reader: the cards by place, what happened, what everybody has.
+It shows what the page of that moment shows to the same reader: the cards by place, what happened, and what everybody
+has.
 """
 
 from __future__ import annotations
@@ -18,26 +19,27 @@ from parlour.server.page import decks
 from parlour.server.page.scene import Scene
 
 WIDTH, HEIGHT = 1200, 630
-"""What sites that show links ask for, in pixels."""
+"""The size in pixels that is asked for by sites that show links."""
 EDGE: Final = 48
 SIZES: Final = (168, 140, 118, 98, 82, 68, 56, 46, 38)
-"""Heights that cards may have; the first at which all have room is taken."""
+"""The heights that cards may have; the first at which there is room for all is taken."""
 TOP, BOTTOM = 196, 556
-"""Between these lie the cards."""
+"""The upper and the lower edge of the space for cards."""
 LABEL: Final = 24
-"""Height of the words above a row of cards."""
+"""The height of the words above a row of cards."""
 OVERLAP: Final = 0.62
-"""The part of a card that is seen if others lie on it, in a row of more than :data:`FEW`."""
+"""The part of a card that is seen under the next one, in a row of more than :data:`FEW`."""
 FEW: Final = 7
 LINES, LINES_OF = 3, 10
-"""The lines of cards that a still shows of a table, and of how many cards at most: what is longer has been put away."""
+"""The most lines of cards that a still picture shows of a table, and the most cards in one of them: a longer line holds
+cards that have been put away."""
 LINE: Final = 78
-"""Characters of a line of what happened."""
+"""The most characters of a line that says what happened."""
 _FONT: Final = 'font-family="Literata, serif"'
 
 
 class CardRow(NamedTuple):
-    """Cards that lie together: words for the place, and the names of the cards."""
+    """Cards that lie together: words for the place, and the cards' names."""
 
     label: str
     cards: list[str]
@@ -62,7 +64,8 @@ def rows(scene: Scene) -> list[CardRow]:
 
 
 def still(scene: Scene) -> str:
-    """Return the cards that everybody sees at a table as one small picture, or if there are none the game's own."""
+    """Return the cards that everybody sees at a table as one small picture; if there are none, the game's own
+    picture."""
     known = decks.cards(scene.about.game)
     common, of_seats = list[list[str]](), list[list[str]]()
     for name, value in scene.v.items():
@@ -81,15 +84,15 @@ def still(scene: Scene) -> str:
 
 
 def _cards(value: object, known: frozenset[str]) -> list[str]:
-    """The cards among what was told of a thing; none if it is not of cards."""
+    """Return the cards in what was told of a thing; none if it is not about cards."""
     if isinstance(value, str):
         return [value] if value in known else []
     return [card for one in value for card in _cards(one, known)] if isinstance(value, list) else []
 
 
 def drawn(scene: Scene, heading: str, news: Sequence[str], more: Iterable[CardRow] = ()) -> str:
-    """Return a scene as an SVG document.  ``heading``: which moment it is; ``news``: what happened; ``more``: cards
-    that others hold."""
+    """Return a scene as an SVG document. ``heading``: which moment it is; ``news``: what happened; ``more``: cards that
+    other players hold."""
     faces = _Faces(scene.about.game, scene.four_colours)
     said = [line for sentence in news for line in wrap(sentence, LINE)]
     said = [*said[:2][:-1], f"{said[1]} …"] if len(said) > 2 else said
@@ -112,7 +115,7 @@ def drawn(scene: Scene, heading: str, news: Sequence[str], more: Iterable[CardRo
 
 
 def _purses(scene: Scene) -> str:
-    """The players, each with what they have where that is counted."""
+    """Return the players in a line, each with what they have, where that is counted."""
     sheet = scene.telling.sheet
     account = scene.what.words["game"].get("account")
     told = scene.v.get(str(account)) if account else None
@@ -126,7 +129,8 @@ def _purses(scene: Scene) -> str:
 
 
 def _laid(found: Sequence[CardRow], faces: _Faces) -> list[str]:
-    """Rows of cards side by side, as large as there is room for all; what has none at the smallest size is left out."""
+    """Return rows of cards side by side, as large as there is room for all. Rows that have no room at the smallest size
+    are left out."""
     for size in SIZES:
         parts, fits = _lay(found, size, faces)
         if fits:
@@ -158,7 +162,7 @@ class _Faces:
         self._game, self._four_colours, self._used = game, four_colours, 0
 
     def at(self, name: str, x: float, y: float, width: float, height: float) -> str:
-        """A card at a place."""
+        """Return a card as part of an SVG document, at this place and of this size."""
         self._used += 1
         found = decks.part_of(decks.face(self._game, name, self._four_colours), f"c{self._used}-")
         assert found is not None
@@ -176,7 +180,7 @@ def _text(x: float, y: float, size: float, text: str, colour: str, weight: int =
 
 
 def _plain(text: str) -> str:
-    """A text without the marks that keep a name's direction to itself, for which a picture has no use."""
+    """Return a text without the marks that keep the direction of a name to itself; a picture has no use for them."""
     return text.translate({0x2068: None, 0x2069: None})
 
 

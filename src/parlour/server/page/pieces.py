@@ -21,28 +21,28 @@ from parlour.server.page.scene import Scene
 from parlour.server.page.words import CARD, drawing
 
 AS_TEXT: Final = "\ufe0e"
-"""After a suit's sign: it is a letter, and no picture."""
+"""Stands after the sign of a suit, so that it is drawn as a letter and not as a picture."""
 _MARKED: Final = re.compile(r"\[([^\]]*)\](.*)\[/\]")
 
 
 @cache
 def macros(language: str) -> Any:
-    """The macros of ``pieces.html``, which know nothing but what they are given."""
+    """Return the macros of ``pieces.html``, which see nothing but their arguments."""
     return in_language(language).get_template("pieces.html").module
 
 
 @lru_cache(maxsize=16_384, typed=True)  # what is HTML already is not the same as a text that reads like it
 def made(macro: Callable[..., Markup], *given: Hashable) -> Markup:
-    """Return what a macro makes of these values, made only once.  (Each language has macros of its own.)
+    """Return what a macro makes of these values; it is made only once. (Each language has macros of its own.)
 
-    It must be one of a template of pieces, imported without context, as is usual: it sees only what it is given.  (A
-    macro of the board itself is another one each time, and nothing is gained.)
+    The macro must be one of a template of pieces that is imported without context, as is usual, so that it sees nothing
+    but its arguments. (A macro of the board itself is a new one each time, so nothing would be gained.)
     """
     return macro(*given)
 
 
 def piece(kind: str, *given: Hashable) -> Markup:
-    """One of our own pieces.
+    """Return one of our own pieces.
 
     >>> str(piece("coins", 3, "coins")).partition(">")[0]
     '<span class="coins" data-n="3"'
@@ -52,7 +52,7 @@ def piece(kind: str, *given: Hashable) -> Markup:
 
 @cache
 def _macro(language: str, kind: str) -> Callable[..., Markup]:
-    """One of the macros of ``pieces.html``."""
+    """Return one of the macros of ``pieces.html``."""
     macro: Callable[..., Markup] = getattr(macros(language), kind)
     return macro
 
@@ -68,48 +68,48 @@ class Pieces:
         self._scene = scene
 
     def _offer(self, action: str) -> tuple[str, bool, str]:
-        """The board offers an action itself: its name, whether it is legal, how it reads."""
+        """Note that the board itself offers an action; return its name, whether it is legal, and its caption."""
         s = self._scene
         s.place(action)
         legal = s.can(action)
         return action, legal, s.caption(action) if legal else ""
 
     def face(self, name: str) -> Markup:
-        """The picture of a card."""
+        """Return the picture of a card."""
         return piece("face", self._scene.about.game, name, self._scene.four_colours)
 
     def card(self, name: str, act: str | None = None, cls: str = "", note: Hashable = "", key: str = "") -> Markup:
-        """A card; with ``act`` a button that does it, raised if it is legal, otherwise answered with the clause.
-        ``key`` tells it from cards of the same name elsewhere on the board."""
+        """Return a card. With ``act``, it is a button for that action: raised if the action is legal, otherwise
+        answered with the clause. ``key`` tells the card from others of the same name on the board."""
         s = self._scene
         action = self._offer(act) if act and not s.still else ("", False, "")
         return piece("card", s.about.game, name, s.title(name), s.four_colours, *action, cls, note, key or name)
 
     def back(self, n: int = 1, act: str | None = None, label: str = "") -> Markup:
-        """Cards face down."""
+        """Return ``n`` cards face down."""
         s = self._scene
         action = self._offer(act) if act and not s.still else ("", False, "")
         label = label or ngettext("{n} card face down", "{n} cards face down", n)
         return piece("back", s.about.game, s.four_colours, n, label, *action)
 
     def fan(self, n: int) -> Markup:
-        """A closed hand of `n` cards."""
+        """Return a closed hand of ``n`` cards."""
         return piece("fan", self._scene.about.game, self._scene.four_colours, n)
 
     def backside(self) -> Markup:
-        """The picture of a card face down."""
+        """Return the picture of a card face down."""
         return piece("backside", self._scene.about.game, self._scene.four_colours)
 
     def empty(self, label: str = "") -> Markup:
-        """A place without a card."""
+        """Return a place without a card."""
         return piece("empty", label or _("nothing"))
 
     def coins(self, n: int, label: str = "") -> Markup:
-        """A number of coins."""
+        """Return a number of coins."""
         return piece("coins", n, label)
 
     def act(self, action: str, text: str = "") -> Markup:
-        """A button."""
+        """Return a button for an action."""
         s = self._scene
         if s.still:
             return Markup()
@@ -119,8 +119,8 @@ class Pieces:
     def stepper(
         self, kind: str, text: str, amounts: Sequence[int], value: int, by: int = 1, rest: tuple[str, int] = ("", 0)
     ) -> Markup:
-        """A number to choose, with a button for this kind of action; ``by``: how much the buttons beside it change the
-        number by; ``rest``: what becomes of the rest, and of how many."""
+        """Return a field for a number, with a button for this kind of action. ``by``: how much the buttons beside it
+        change the number; ``rest``: what becomes of the rest, and of how many."""
         s = self._scene
         if s.still or not amounts:
             return Markup()
@@ -131,7 +131,8 @@ class Pieces:
         return piece("stepper", kind, text, amounts[0], amounts[-1], given, step, max(by, step), *rest)
 
     def tablet(self, coins: Sequence[int]) -> Markup:
-        """What somebody has written on their tablet: coins on Win and on Lose; nothing: it is face down."""
+        """Return what a player has written on their tablet: the coins on Win and on Lose, or nothing if it is face
+        down."""
         return piece("tablet", tuple(coins))
 
     def seat(
@@ -149,30 +150,32 @@ class Pieces:
         waits: bool = False,
         won: bool | None = None,
     ) -> Markup:
-        """Somebody at the table: a face, a name, what they have (``money`` of a ``unit``, what this deal has brought so
-        far, how many cards are left, and ``has``: whatever else), their cards, and what they did last, unless they wait
-        for their first turn since; or why they are ``out``.  ``won``: whether they have won, where several do."""
+        """Return a player at the table: a face, a name, what they have (``money`` in a ``unit``; ``gain``: what this
+        deal has brought so far; ``left``: how many cards are left; ``has``: anything else), their cards, and what they
+        did last, unless they wait for their first turn since (``waits``); or why they are ``out``. ``won``: whether
+        they have won, where several players do."""
         did = "" if one.me or waits else self.did(one.seat)
         one = one if won is None else one._replace(lit=won)
         return piece("seat", one, money, unit, gain, left, has, cards, did, dealer, out)
 
     def did(self, seat: int) -> Markup:
-        """What somebody did last, in words and the cards it was about; a sign that touches a card stands with it."""
+        """Return what a player did last, in words, with the cards that it was about. A sign that touches a card stays
+        with it."""
         s = self._scene
         words, cards = s.did(seat)
         return _did(languages.current(), s.about.game, words, tuple(cards)) if words else Markup()
 
     def token(self, card: str, before: str = "", after: str = "") -> Markup:
-        """A card as a word of a sentence, with a sign before or after it."""
+        """Return a card as a word of a sentence, with a sign before or after it."""
         return _token(self._scene.about.game, card, before, after)
 
     def dealt(self, seat: int, cards: Sequence[str | None]) -> Markup:
-        """Somebody's cards, side by side; ``None``: face down."""
+        """Return a player's cards, side by side; ``None``: face down."""
         s = self._scene
         return _dealt(languages.current(), s.about.game, s.four_colours, seat, tuple(cards))
 
     def showdown(self, shown: Showdown) -> Markup:
-        """The end of a deal as a scene, in place of seats and stage."""
+        """Return the end of a deal as a scene, in place of seats and stage."""
         s = self._scene
         about = ngettext("{n} hand, pot {pot}", "{n} hands, pot {pot}", shown.hands, pot=shown.pot)
         lanes, rest = (Markup("\n").join(map(self._hand, those)) for those in (shown.lanes, shown.rest))
@@ -183,18 +186,19 @@ class Pieces:
         return piece("hand", self._scene.company[one.seat], self.dealt(one.seat, one.cards), *one[1:])
 
     def won(self, seats: Iterable[int], n: int, doubled: bool = False) -> Markup:
-        """A gold chip: what these people have won (or lost) here, each of them ``n``; whether that is ``doubled``."""
+        """Return a gold chip for what these players have won (or lost) here: ``n`` each, perhaps ``doubled``."""
         people = self._scene.company
         return piece("won", tuple(people[p] for p in seats), n, doubled)
 
     def person(self, one: Person) -> Markup:
-        """A face and a name."""
+        """Return a player's face and name."""
         return piece("person", one)
 
 
 @lru_cache(maxsize=4096)
 def sign_of(game: str, card: str) -> tuple[str, str]:
-    """A card in as few signs as it has at a terminal, and its colour there, unless its deck has a ``sign`` for it.
+    """Return a card in as few signs as it has at a terminal, and its colour there; or the ``sign`` that its deck has
+    for it.
 
     >>> sign_of("pope_joan", "Td"), sign_of("diabolo", "R3")
     (('10♦\ufe0e', 'red'), ('3', 'red'))
@@ -213,7 +217,7 @@ def sign_of(game: str, card: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=4096)
 def _did(language: str, game: str, words: str, cards: tuple[str, ...]) -> Markup:
-    """What somebody did, in a language: words, with these cards where the words have :data:`CARD`."""
+    """Return what a player did, in a language: the words, with these cards in place of :data:`CARD`."""
     before, _card, after = words.partition(CARD)
     word, _space, sign = before.rpartition(" ") if cards else (words, "", "")
     close, _space, rest = after.partition(" ")
@@ -228,7 +232,7 @@ def _token(game: str, card: str, before: str, after: str) -> Markup:
 
 @lru_cache(maxsize=4096)
 def _dealt(language: str, game: str, four_colours: bool, seat: int, cards: tuple[str | None, ...]) -> Markup:
-    """The cards of a seat in one language, rendered once for everybody who sees them."""
+    """Return the cards of a seat in one language, rendered once for everybody who sees them."""
     nothing, down = ("", False, "", ""), _("a card face down")
     return Markup("").join(
         piece("card", game, name, decks.title(game, name), four_colours, *nothing, "", f"{seat}.{k} {name}")

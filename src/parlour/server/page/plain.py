@@ -1,4 +1,4 @@
-"""What the plain board shows, of games that have no board of their own."""
+"""What the plain board shows; it serves games that have no board of their own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parlour.server.page.scene import Scene
 
 
 class Plain:
-    """A scene by the facts that its reader sees; the template of the plain board calls it ``plain``."""
+    """The facts of a scene that its reader sees; the template of the plain board calls it ``plain``."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
@@ -22,7 +22,7 @@ class Plain:
 
     @cached_property
     def hand(self) -> Fact | None:
-        """What is told of each player's own cards; the first such thing, if there is one."""
+        """The first thing that is told of each player's cards: if possible, of cards that only the player sees."""
         held = [one for one in self.facts if one.seated and one.cards is not None]
         return next((one for one in held if one.own), held[0] if held else None)
 
@@ -41,14 +41,14 @@ class Plain:
 
     @cached_property
     def laid(self) -> Fact | None:
-        """The first thing of which players may have several cards that everybody sees."""
+        """The first thing, seen by everybody, of which a player may have several cards."""
         held = [one for one in self.facts if one.seated and one.cards is not None and not (one.own or one.one)]
         return held[0] if held else None
 
     @cached_property
     def cards_to_play(self) -> dict[str, str]:
-        """The action that each of the reader's cards stands for.  A kind of action is about cards
-        if each that is legal names one of them; two that name the same card stay buttons."""
+        """The action that each of the reader's cards stands for. A kind of action is about cards if each legal action
+        of that kind names one of them. If two actions name the same card, they stay buttons."""
         cards = self.hand.cards[self._scene.me] if self.hand and self.hand.cards and self._scene.me >= 0 else []
         kinds: dict[str, list[str]] = {}
         for name in self._scene.legal:
@@ -59,5 +59,5 @@ class Plain:
 
 
 def _card_in(action: str) -> str:
-    """What an action of two words is about."""
+    """Return what an action of two words is about."""
     return action.partition(" ")[2]

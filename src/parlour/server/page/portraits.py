@@ -10,8 +10,8 @@ INK: Final = "#3a2a22"
 
 
 class Features(NamedTuple):
-    """What a face is made of: colours of the ground, the skin, the hair and the clothes; and paths of its own, in a
-    square of 100, in which the head is at 50, 50 with a width of 44."""
+    """What a face is made of: the colours of the ground, the skin, the hair and the clothes, and paths of its own. They
+    lie in a square of 100, in which the head is at 50, 50 and is 44 wide."""
 
     ground: str
     skin: str
@@ -79,7 +79,7 @@ FACES: Final = {
         '<circle cx="50" cy="31" r="3" fill="#b71f2e"/>',
     ),
 }  # fmt: skip
-"""By the kinds of the characters."""
+"""The faces, by the kinds of the characters."""
 
 
 def drawn(kind: str) -> str:

@@ -1,4 +1,4 @@
-"""The house as an app: what a device needs to install it, and a worker that keeps what can be read without a server.
+"""The site as an app: what a device needs to install it, and a worker that keeps what can be read without a server.
 
 The worker keeps styles, cards, rule books and lessons.  It never keeps a table or a page about a person.
 """
@@ -23,9 +23,9 @@ from parlour.server.page.pages import POLICY, page
 from parlour.server.page.picture import png
 
 CLOTH: Final = "#1f4d3a"
-"""The colour of a window's frame around the house."""
+"""The colour of a window's frame around the app."""
 SIZES: Final = (180, 192, 512)
-"""The widths of the icons, in pixels; 180 is what phones of one maker look for."""
+"""The widths of the icons, in pixels; phones of one maker look for 180."""
 DAY: Final = "public, max-age=86400"
 
 router = APIRouter(include_in_schema=False)
@@ -72,13 +72,14 @@ def _icon(size: int) -> bytes:
 
 @router.get("/robots.txt")
 async def robots() -> PlainTextResponse:
-    """What programs that read the web may read: what is the same for everybody, and not tables or days without end."""
+    """Say what programs that read the web may read: what is the same for everybody, but neither tables nor days without
+    end."""
     return PlainTextResponse("User-agent: *\nAllow: /$\nAllow: /rules/\nAllow: /learn/\nDisallow: /\n")
 
 
 @router.get("/worker.js")
 async def worker() -> Response:
-    """The worker, with what it keeps; its text changes whenever any of that does."""
+    """Return the worker, with what it keeps; its text changes whenever any of that does."""
     code = assets.static("worker.js").body.decode()
     kept = shell()
     books = "".join(definition(game).book.text for game in games())
@@ -90,7 +91,7 @@ async def worker() -> Response:
 
 @router.get("/offline", response_class=HTMLResponse)
 async def offline(request: Request) -> HTMLResponse:
-    """What is shown instead of a page that cannot be reached."""
+    """Show a page in place of one that cannot be reached."""
     taught = [definition(game) for game in with_lessons()]
     return page("offline.html", request, packed=True, taught=taught, books=[definition(game) for game in games()])
 

@@ -1,7 +1,7 @@
 """A scene as HTML: the regions of a table's page.
 
-A piece, and each region but the board, is made of values that are handed to its template one by one; it sees nothing
-else, so what was made once of the same values can be shown to anybody who is to be shown them.
+A piece, and each region but the board, is made of values that are handed to its template one by one. The template sees
+nothing else, so what was made once can be shown to every reader who is to be shown the same values.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from parlour.server.page.words import text_of
 from parlour.server.table.competition_names import deals_alike
 
 STORY: Final = 16
-"""Sentences of the story that the page shows at once."""
+"""The most sentences of the story that the page shows at once."""
 MANY, CROWD = 8, 17
-"""From these numbers of others on they sit in rows, and with smaller faces."""
+"""The numbers of other players from which they sit in rows, and from which they have smaller faces."""
 REGIONS: Final = ("join", "strip", "board", "held", "people", "story", "notes", "clauses", "end")
 
 
 _kept_regions: Final = BoundedCache[Hashable, str](room=8 << 20)
-"""The regions made last."""
+"""The regions that were made last."""
 
 
 def _region(language: str, name: str, given: tuple[tuple[str, Hashable], ...]) -> str:
-    """A region that depends on the language and on what it is given, and on nothing else."""
+    """Return a region that depends on the language and on what it is given, and on nothing else."""
     key = language, name, given
     html = _kept_regions.get(key)
     if html is None:
         html = template(f"{name}.html").render(given)
-        _kept_regions.keep(key, html, 2 * len(html))  # most of the arguments stand in it
+        _kept_regions.keep(key, html, 2 * len(html))  # the key is about as long: its values are in the text
     return html
 
 
@@ -74,19 +74,19 @@ def _board(s: Scene) -> str:
         html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted="{escape(_("Hint"))}"')
     for kind, name in places(s.stop) if s.stop else ():
         there = place_of(kind, name)
-        one = html.rpartition(there)  # the last one: of equal cards that is your own
+        one = html.rpartition(there)  # the last one: of equal cards, the reader's own
         html = f'{one[0]}{there} data-pointed=""{one[2]}' if one[1] else html
     return html
 
 
 def _offer(action: str) -> str:
-    """What a button has that stands for an action."""
+    """Return the attributes that the button of an action has in its HTML."""
     return f'name="action" value="{escape(action)}"'
 
 
 def place_of(kind: str, name: str) -> str:
-    """Return what the HTML of a board has at a place that a lesson points at: a card, the button of a move, somebody's
-    name plate, or whatever else the board has marked.
+    """Return what the HTML of a board has at a place that a lesson points at: a card, the button of a move, a player's
+    name plate, or anything else that the board has marked.
 
     >>> place_of("card", "S4"), place_of("player", "1"), place_of("pool", "Pair")
     ('data-key="S4"', 'data-seat="1"', 'data-mark="pool Pair"')
@@ -116,11 +116,11 @@ def _people(s: Scene) -> str:
         days=int(s.about.patience // 86400),
         reveal=s.about.reveal, house_rules=_house_rules(s.game),
     )  # fmt: skip
-    return people + (_region_of("chain", s, chain=s.chain) if s.chain else "")  # a new link with every move
+    return people + (_region_of("chain", s, chain=s.chain) if s.chain else "")  # the link is new with every move
 
 
 def _house_rules(game: Game) -> tuple[tuple[str, str], ...]:
-    """The options that differ from the standard ones."""
+    """Return the options that differ from the standard ones."""
     usual = game.definition.options
     return tuple((name, value) for name, value in game.options.items() if value != str(usual[name].default))
 
@@ -130,7 +130,7 @@ def _story(s: Scene) -> str:
 
 
 def _notes(s: Scene) -> str:
-    """What has been played and scored, for whoever looks it up."""
+    """Return what has been played and scored, for a reader who looks it up."""
     name = notes_of(s.about.game)
     return template(name).render(context_of(s)) if name and s.view is not None else ""
 
@@ -141,12 +141,12 @@ def _clauses(s: Scene) -> str:
 
 @lru_cache(maxsize=1024)
 def _rules_now(language: str, game: Game, clauses: tuple[str, ...]) -> str:
-    """These clauses of a game, with its house rules, in a language."""
+    """Return these clauses of a game, with its house rules, in a language."""
     return template("clauses.html").render(clauses=[(name, text_of(game.told_clause(name).text)) for name in clauses])
 
 
 def _held(s: Scene) -> str:
-    """A deal that is over, while everybody looks at it."""
+    """Return the region of a finished deal, while everybody looks at it."""
     if not s.telling.held:
         return ""
     number, wants = len(s.telling.sheet) - 1, s.me in s.telling.again
@@ -165,13 +165,13 @@ def _end(s: Scene) -> str:
 
 
 def choices_of(s: Scene) -> str:
-    """The reader's best and worst choice in a match that is over, with the way to each in its replay."""
+    """Return the reader's best and worst choice in a match that is over, with the way to each in its replay."""
     said = [(one, text) for one in s.looked_back or () if (text := hints.of_choice(s, one))]
     return template("moments.html").render(said=said, code=s.about.code) if said else ""
 
 
 def _join(s: Scene) -> str:
-    """The way to a seat, for whoever has none and does not only watch."""
+    """Return the way to a seat, for a reader who has none and does not only watch."""
     if not s.is_invited:
         return ""
     allowed, running = s.telling.allowed, bool(s.view) and not s.telling.over
@@ -190,18 +190,18 @@ _MAKERS: Final = {
 
 
 def regions(scene: Scene, wanted: Iterable[str] = REGIONS) -> dict[str, str]:
-    """Parts of a table's page, those that change, as HTML."""
+    """Return those parts of a table's page that change, as HTML."""
     return {name: _MAKERS[name](scene) for name in wanted}
 
 
 def items(scene: Scene, sentences: Iterable[wire.Sentence]) -> str:
-    """Sentences of the story, as items of its list."""
+    """Return sentences of the story, as items of its list."""
     game, code = scene.about.game, scene.about.code
     return "".join(piece("told", game, code, scene.sentence(one), one.clause) for one in sentences)
 
 
 def sitting(others: int) -> str:
-    """How many sit round the table, for the style sheet.
+    """Return the class of the style sheet for this number of other players.
 
     >>> sitting(3), sitting(9), sitting(20)
     ('n3', 'many', 'many crowd')
@@ -225,5 +225,5 @@ _CONTEXT: Final[dict[str, Callable[[Scene], Any]]] = {
 
 
 def context_of(scene: Scene) -> dict[str, Any]:
-    """What the templates of a table may use."""
+    """Return what the templates of a table may use."""
     return {name: found(scene) for name, found in _CONTEXT.items()}

@@ -39,7 +39,7 @@ _TOLD: Final = re.compile(r"told:(.*) \(([^()]+)\)")
 
 
 class NoRecord(ParlourError):
-    """The record is not here, or no longer here."""
+    """The record is not kept here, or no longer."""
 
 
 class ReplayMoment(NamedTuple):
@@ -57,8 +57,8 @@ class ReplayMoment(NamedTuple):
 
 
 class Leg(NamedTuple):
-    """The way from one moment at which the game rests to the next: ``first`` is the number of its first event, and
-    ``watched`` knows the positions before each."""
+    """The way from one rest (a moment at which somebody chooses, a deal has ended or all is over) to the next.
+    ``first`` is the number of its first event, and ``watched`` knows the position before each event."""
 
     before: State
     after: State
@@ -68,14 +68,16 @@ class Leg(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What one player has that not everybody sees: labels, each with its cards, or with words if there are none."""
+    """What one player has that not everybody sees: labels, each with its cards, or with words if it is not about
+    cards."""
 
     seat: int
     things: list[tuple[str, list[str], str]]
 
 
 class Replay:
-    """A record, read: the game at its end with all its steps, or, of a redacted record, only what it tells."""
+    """A record that has been read: the game at its end with all its steps or, of a redacted record, only what it
+    tells."""
 
     def __init__(self, text: str) -> None:
         header = Header(text)
@@ -102,29 +104,29 @@ class Replay:
 
     @property
     def played(self) -> State:
-        """The game at the end of the record.  Raise ``ParlourError`` if the record does not hold it."""
+        """The game at the end of the record. Raises ``ParlourError`` if the record does not hold it."""
         if self.state is None:
             raise ParlourError("This record holds only what one player did and saw, so it can't be replayed.")
         return self.state
 
     @property
     def steps(self) -> int:
-        """How many steps there are."""
+        """The number of steps."""
         return len(self.played.history)
 
     @cached_property
     def about(self) -> wire.About:
-        """The game and its house rules, for the templates of a table; it is at no table."""
+        """The game and its house rules, for the templates of a table, although it is at no table."""
         return wire.About(
             table="", code="", game=self.game.id, players=self.game.players, options=self.game.options, reveal=True,
             pace=0.0, beat=0.0, patience=0.0,
         )  # fmt: skip
 
     def seat(self, word: str) -> int:
-        """The seat that an address names; those who see all cards sit where the spectators do."""
+        """Return the seat that an address names; a reader who sees all cards sits where the spectators do."""
         if word in (SPECTATOR, EVERY_CARD):
             return EVERYBODY
-        if word not in map(str, range(self.game.players)):  # one word for each seat: what is found for it is kept
+        if word not in map(str, range(self.game.players)):  # one word for each seat: what it gives is kept
             raise ParlourError(
                 "There is no seat {word!r}; seats run from 0 to {last}.",
                 word=word[:20],
@@ -138,7 +140,7 @@ class Replay:
         return {stop: len(state.deals) - 1 for stop, state in self._rests() if stop.events}
 
     def at(self, stop: ReplayMoment) -> State:
-        """The game at a stop at which it rests: somebody chooses, or a deal or all is over."""
+        """Return the game at a stop at which it rests, because somebody chooses, or a deal or all is over."""
         return self.played.settled(self.ends[stop]) if stop in self.ends else self.played.at(stop.step)
 
     def stops(self, word: str) -> list[ReplayMoment]:
@@ -149,7 +151,7 @@ class Replay:
         return self._stops[word]
 
     def readers(self, word: str) -> tuple[int, ...]:
-        """The seats whose view is shown."""
+        """Return the seats whose views are shown."""
         return tuple(range(-1, self.game.players)) if word == EVERY_CARD else (self.seat(word),)
 
     def _find_stops(self, word: str) -> list[ReplayMoment]:
@@ -171,8 +173,8 @@ class Replay:
         return found
 
     def _rests(self) -> Iterator[tuple[ReplayMoment, State]]:
-        """The moments at which somebody chooses, a deal has ended, or all is over, in order.  Events between two of
-        them are counted from the last at which somebody chose."""
+        """Yield the moments at which somebody chooses, a deal has ended, or all is over, in order. Events between two
+        of them are counted from the last moment at which somebody chose."""
         chosen = deals = 0
         for number, so_far in self._moments():
             for deal in range(deals, len(so_far.deals) - so_far.is_terminal):
@@ -183,14 +185,14 @@ class Replay:
                 yield ReplayMoment(number), so_far
 
     def _moments(self) -> Iterator[tuple[int, State]]:
-        """The numbers of steps done, and the game after them."""
+        """Yield the numbers of steps done, each with the game after them."""
         yield 0, self.played.at(0)
         for number, (_step, so_far) in enumerate(retrace(self.played, self.played.history), 1):
             yield number, so_far
 
     @cached_property
     def _events(self) -> list[tuple[Event, Told]]:
-        """All events, as the rules noted them and as they are told."""
+        """All events, each as the rules noted it and as it is told."""
         return list(zip(self.played.ledger.told(None), self.played.events(None), strict=True))
 
     @cached_property
@@ -199,16 +201,17 @@ class Replay:
         return [len(so_far.ledger.events) for _, so_far in self._moments()]
 
     def _heard(self, word: str, first: int, end: int) -> list[int]:
-        """The numbers of those events among these that a reader is told of."""
+        """Return the numbers of those of these events that a reader is told of."""
         audience = (EVERYBODY, *self.readers(word))
         return [n for n in range(first, end) if word == EVERY_CARD or self._events[n][0][2] in audience]
 
     def events_at(self, stop: ReplayMoment) -> int:
-        """How many events there have been at a stop."""
+        """Return how many events there have been at a stop."""
         return self._counts[stop.step] + stop.events
 
     def deals(self, word: str) -> list[tuple[int, ReplayMoment]]:
-        """The deals of a match: number, and the stop at which somebody chooses first; none if there is only one."""
+        """Return the deals of a match: the number of each, and the stop at which somebody chooses first; none if there
+        is only one."""
         stops = self.stops(word)
         begun = [0, *(self.played.deals[deal].steps for deal in self.ends.values())]
         places = [(k, bisect_left(stops, ReplayMoment(start))) for k, start in enumerate(begun, 1)]
@@ -217,14 +220,14 @@ class Replay:
 
     @cached_property
     def extra(self) -> str:
-        """What the last deal is called if it is not one of the deals; see
+        """What the last deal is called if it is not like the others; see
         :func:`parlour.server.page.words.extra_deal`."""
         return extra_deal(self.game.definition, (told.event for _, told in self._events))
 
     # ------------------------------------------------------------------ between two rests
 
     def leg(self, stop: ReplayMoment) -> Leg:
-        """The way on which a stop lies that is between two rests."""
+        """Return the way on which a stop between two rests lies."""
         state, until = self.played.at(stop.step), self.events_at(stop)
         before, first = state.clone(), len(state.ledger.events)
         state.ledger.kept.watch()
@@ -240,7 +243,7 @@ class Replay:
         return Leg(before, state, state, first)
 
     def seen_between(self, leg: Leg, stop: ReplayMoment, reader: int) -> list[Item]:
-        """What a seat sees there, as at a table that shows one event after another."""
+        """Return what a seat sees at such a stop, as at a table that shows one event after another."""
         mine = self._heard(word_of(reader), leg.first, len(leg.after.ledger.events))
         items, until = list(leg.before.view(reader).items), self.events_at(stop)
         known = Between(self.game, items, leg.after.view(reader).items)
@@ -254,7 +257,7 @@ class Replay:
     # ------------------------------------------------------------------ what is told
 
     def told(self, word: str, first: int, end: int) -> list[Told]:
-        """What a reader was told of these events."""
+        """Return what a reader was told of these events."""
         return [self._events[n][1] for n in self._heard(word, first, end)]
 
     def telling(self, state: State, seat: int) -> wire.Telling:
@@ -270,11 +273,11 @@ class Replay:
         )  # fmt: skip
 
     def _held(self, state: State) -> tuple[float, ...]:
-        """What the deal brought that is over at this moment, if it is."""
+        """Return what the deal that is over at this moment brought, if one is."""
         return state.deals[-1].returns if state.current_player == DEAL_OVER else ()
 
     def telling_between(self, before: State, stop: ReplayMoment, items: Sequence[Item], seat: int) -> wire.Telling:
-        """What a seat is told in the middle of what happens by itself after ``before``, when nobody is asked."""
+        """Return what a seat is told in the middle of what happens by itself after ``before``, when nobody is asked."""
         told = self.told(word_of(seat), 0, self.events_at(stop))
         return structs.replace(
             self.telling(before, seat), items=list(items), heard=len(told), new=sentences(told), asked=[],
@@ -282,7 +285,7 @@ class Replay:
         )  # fmt: skip
 
     def held(self, views: Sequence[Sequence[Item]], open_to_all: int) -> list[Holding]:
-        """What each player has that not everybody sees: beyond the first ``open_to_all`` items of each view."""
+        """Return what each player has that not everybody sees: beyond the first ``open_to_all`` items of each view."""
         labels = self.game.definition.worded.get("things", {})
         known = decks.cards(self.game.id)
         found = []
@@ -301,7 +304,7 @@ class Replay:
         return found
 
     def cut(self, step: int) -> str:
-        """Return the record as it stood after ``step`` steps; what chance brings then is open."""
+        """Return the record as it stood after ``step`` steps; from there on, chance is open."""
         state = self.played.at(step)
         if state.is_terminal:
             raise ParlourError("The game is over at this step. Go back to an earlier one to continue playing.")
@@ -326,7 +329,7 @@ class Replay:
 
 
 def word_of(seat: int) -> str:
-    """How addresses name the point of view of a seat."""
+    """Return how addresses name the point of view of a seat."""
     return str(seat) if seat >= 0 else SPECTATOR
 
 
@@ -335,7 +338,7 @@ def sentences(told: Sequence[Told]) -> list[wire.Sentence]:
 
 
 def read(text: str) -> Replay:
-    """Read a record.  Raise ``ParlourError``, naming the line, if one is wrong."""
+    """Read a record. Raises ``ParlourError``, naming the line, if one is wrong."""
     mark = hashlib.sha256(text.encode()).digest()
     found = _read.get(mark)
     if found is None:

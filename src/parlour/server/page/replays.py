@@ -54,20 +54,21 @@ from parlour.server.web.api import AllTables, At
 from parlour.server.web.new_table import wanted_table
 
 LARGEST: Final = 512 * 1024
-"""Bytes of a record."""
+"""The most bytes of a record."""
 ROOM: Final = 4 << 20
-"""The bytes of the records kept; the one not looked at for longest goes first."""
+"""The most bytes of the records that are kept; the one that has gone unread for longest goes first."""
 KEPT: Final = 50
-"""How many matches played at tables are remembered together with their record."""
+"""The most matches of tables that are remembered, each with the fingerprint of its record."""
 PICTURES: Final = 8
-"""Pictures that may wait to be made; one more is refused."""
+"""The most pictures that may be waiting to be made; one more is refused."""
 LOOK: Final = "0.3s"
-"""How long the strongest player thinks about each choice of a match that is over."""
+"""How long the strongest player thinks about each choice when it reviews a match."""
 _STOP: Final = re.compile(r"(\d{1,9})(?:\.([1-9]\d{0,5}))?")
 
 
 class Records:
-    """The records uploaded or asked for last, by fingerprint; in memory only.  A table's come from its log."""
+    """The records that were uploaded or asked for last, by fingerprint. They are in memory only; a table's can be made
+    again from its log."""
 
     def __init__(self) -> None:
         self._kept, self._of_tables = BoundedCache[str, bytes](ROOM), BoundedCache[tuple[str, int, str], str](KEPT)
@@ -80,7 +81,7 @@ class Records:
         return name
 
     async def of(self, session: Session, match: int) -> str:
-        """Return the record of a match that is over at a table, as far as a guest may have it.  Raise ``ParlourError``
+        """Return the record of a match that is over at a table, as far as a guest may have it. Raises ``ParlourError``
         if there is none."""
         whose = "" if is_nobody(session.key) else session.key  # somebody else may have had the seat then
         at = session.id, match, f"{whose} {session.revision}"
@@ -92,7 +93,7 @@ class Records:
         return text
 
     def get(self, name: str) -> str:
-        """Return the record with this fingerprint.  Raise :class:`NoRecord` if it is not here."""
+        """Return the record with this fingerprint. Raises :class:`NoRecord` if it is not here."""
         raw = self._kept.get(name)
         if raw is None:
             raise NoRecord("This record is no longer kept here. Upload it again, or open it from its table.")
@@ -100,12 +101,12 @@ class Records:
 
 
 Drawn: TypeAlias = Literal["png", "svg"]
-"""What a moment is drawn as."""
+"""The formats in which a moment is drawn."""
 router = APIRouter(include_in_schema=False)
 
 
 async def records_of(request: Request) -> Records:
-    """The records that this server keeps."""
+    """Return the records that this server keeps."""
     records: Records = request.app.state.records
     return records
 
@@ -115,7 +116,7 @@ Kept = Annotated[Records, Depends(records_of)]
 
 @router.get("/t/{table}/replay")
 async def replay_table(session: At, step: str = "") -> Response:
-    """The way to the last match of a table."""
+    """Take the reader to the last match of a table."""
     return RedirectResponse(
         f"{_place(session, max(1, session.match))}?seat={word_of(session.seat)}&step={quote(step)}", 303
     )
@@ -137,7 +138,7 @@ async def replay_match(
 
 
 async def _review(session: Session, match: int, text: str, again: bool = False) -> str:
-    """What the strongest bot thinks of the reader's own choices in a match, as HTML; empty if they made none."""
+    """Return what the strongest bot thinks of the reader's own choices in a match, as HTML; empty if they made none."""
     there = await RECORDS.do(read, text)
     if there.state is None:
         return ""
@@ -153,7 +154,7 @@ async def _review(session: Session, match: int, text: str, again: bool = False) 
 
 @router.get("/t/{table}/replay/{match}/review", response_class=HTMLResponse)
 async def review_match(session: At, records: Kept, match: int) -> Response:
-    """The review alone, once there is news of it or a while has passed."""
+    """Return the review alone, once there is news of it or a while has passed."""
     text = await records.of(session, match)
     review = session.reviewed(match)
     if review is not None and not review.done:
@@ -179,7 +180,7 @@ async def play_match_on(request: Request, session: At, records: Kept, tables: Al
 
 
 def _place(session: Session, match: int) -> str:
-    """The address of a match's replay, which stays as long as its table is kept."""
+    """Return the address of a match's replay, which stays as long as its table is kept."""
     return f"/t/{session.code}/replay/{match}"
 
 
@@ -231,7 +232,7 @@ async def play_on(request: Request, name: str, records: Kept, tables: AllTables)
 async def picture_of_match(
     session: At, tables: AllTables, records: Kept, match: int, kind: Drawn, step: str = "", seat: str = SPECTATOR
 ) -> Response:
-    """A moment of a match as a picture, for links that are shared."""
+    """Return a moment of a match as a picture, for links that are shared."""
     return await _pictured(tables, await records.of(session, match), kind, step, seat)
 
 
@@ -239,7 +240,7 @@ async def picture_of_match(
 async def picture(
     tables: AllTables, records: Kept, name: str, kind: Drawn, step: str = "", seat: str = SPECTATOR
 ) -> Response:
-    """A picture of a moment in a record that was uploaded."""
+    """Return a picture of a moment in a record that was uploaded."""
     return await _pictured(tables, records.get(name), kind, step, seat)
 
 
@@ -257,7 +258,7 @@ async def _pictured(tables: ForPages, text: str, kind: str, step: str, seat: str
 
 
 def _picture(there: Replay, step: str, word: str) -> str:
-    """A moment as a picture; without a step, the end."""
+    """Return a moment as a picture; without a step, the end."""
     seat, stops = there.seat(word), there.stops(word)
     stop = _stop(there, step) if step else stops[-1]
     scene, views = _scene(there, stop, word, seat, False)
@@ -275,17 +276,17 @@ def _picture(there: Replay, step: str, word: str) -> str:
 
 
 def _for_anybody(scene: Scene) -> Scene:
-    """A scene whose sentences call everybody by name: whoever sees them need not be one of the players."""
+    """Return a scene whose sentences call everybody by name, since a reader need not be one of the players."""
     return replace(scene, telling=structs.replace(scene.telling, seat=EVERYBODY))
 
 
 def _heading(there: Replay, stop: ReplayMoment) -> str:
-    """Which moment it is, in a few words."""
+    """Return in a few words which moment it is."""
     return _("Step {n} of {steps}", n=stop.step, steps=there.steps)
 
 
 async def _shown(request: Request, text: str, here: str, step: str, seat: str, review: str = "") -> HTMLResponse:
-    """One step of a record, at the address ``here``.  ``review``: what is thought of the reader's choices."""
+    """Show one step of a record, at the address ``here``. ``review``: what is thought of the reader's choices."""
     try:
         there = await RECORDS.do(read, text)
         if there.state is None:
@@ -311,7 +312,7 @@ async def _played_on(request: Request, tables: ForPages, text: str, here: str) -
 
 
 def _stop(there: Replay, word: str) -> ReplayMoment:
-    """The stop that an address names."""
+    """Return the stop that an address names."""
     found = _STOP.fullmatch(word)
     stop = ReplayMoment(int(found[1]), int(found[2] or 0)) if found else None
     if stop is None or stop.step > there.steps or (stop.events and stop not in there.stops(EVERY_CARD)):
@@ -322,18 +323,18 @@ def _stop(there: Replay, word: str) -> ReplayMoment:
 
 
 def _seated(state: State) -> list[tuple[int, str]]:
-    """The players at a server's table: the step from which they played, and a sentence."""
+    """Return the players at a server's table: the step from which each played, and a sentence."""
     holders = dict[int, str]()
     return [(one.at, takes_seat(holders, one)) for one in seatings(notes_in_history(state))]
 
 
 def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dict[str, Any]:
-    """What the page shows of one step."""
+    """Return what the page shows of one step."""
     seat, stops = there.seat(word), there.stops(word)
     stop = _stop(there, step_word) if step_word else stops[0]
     back, on = bisect_left(stops, stop) - 1, bisect_right(stops, stop)
     scene, views = _scene(there, stop, word, seat, four_colours)
-    # what was told since the stop before; at the first one, everything
+    # what was told since the previous stop; at the first one, everything
     since = there.events_at(stops[back]) if back >= 0 else 0
     told = sentences(there.told(word, since, there.events_at(stop)))
     news = [(scene.sentence(one), one.clause) for one in told]
@@ -367,7 +368,8 @@ def _moment(there: Replay, step_word: str, word: str, four_colours: bool) -> dic
 def _scene(
     there: Replay, stop: ReplayMoment, word: str, seat: int, four_colours: bool
 ) -> tuple[Scene, list[list[Item]]]:
-    """A moment as a reader sees it, and, for one who sees all cards, what a spectator and every player see."""
+    """Return a moment as a reader sees it and, for a reader who sees all cards, what a spectator and every player
+    see."""
     if not stop.events or stop in there.ends:
         state = there.at(stop)
         views = [list(state.view(one).items) for one in there.readers(word)]
@@ -377,7 +379,7 @@ def _scene(
     views = [there.seen_between(leg, stop, one) for one in there.readers(word)]
     telling = there.telling_between(leg.before, stop, views[0], seat)
     scene = Scene(there.about, telling, telling.new, "", four_colours, still=True)
-    if board_of(scene) is None:  # made for moments at which somebody chooses: what lay there before is shown
+    if board_of(scene) is None:  # boards are made for moments at which somebody chooses: show what lay there before
         scene.telling = structs.replace(telling, items=list(leg.before.view(seat).items))
         scene = Scene(there.about, scene.telling, telling.new, "", four_colours, still=True)
     return scene, views

@@ -1,4 +1,4 @@
-"""What the strongest bot says afterwards of the choices that cost a guest most, beside the replay of the match."""
+"""What the strongest bot says, beside the replay of a match, of the choices that cost a guest most."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from parlour.server.page.words import drawing, in_words, phrase
 from parlour.server.table.score import score_sheet
 
 NEWS: Final = 15.0
-"""Seconds for which a page waits for news of a review, before it is told how far it is."""
+"""Seconds that a page waits for news of a review before it is told how far it is."""
 
 
 class ReviewComment(NamedTuple):
-    """What is said of a choice: after which step it was made, in which deal (0: the match has only one), what was
+    """What is said of a choice: the step after which it was made, the deal (0: the match has only one), what was
     chosen, what would have been better, how sure that is, and what speaks for it (may be empty)."""
 
     step: int
@@ -49,7 +49,7 @@ def _said(one: Costly, played: State, seat: int, names: Sequence[str]) -> Review
 
 
 def _sureness(one: Costly, unit: tuple[str, str | None]) -> str:
-    """Say how much lay between two actions, and how sure that is."""
+    """Return how much lay between two actions, and how sure that is, as a sentence."""
     share = one.share
     if not one.error and share is not None:
         return _("It wins {n} more games in a hundred, worked out exactly.", n=figures(f"{100 * share:.3g}"))
@@ -69,7 +69,7 @@ def _sureness(one: Costly, unit: tuple[str, str | None]) -> str:
 
 
 def _bounds(low: float, high: float) -> dict[str, str]:
-    """Write the bounds of an interval.
+    """Return the bounds of an interval, as they are written.
 
     >>> _bounds(1.23, 4.56), _bounds(-2.4, 31.0)
     ({'low': '1.2', 'high': '4.6'}, {'low': '−2', 'high': '31'})
@@ -79,7 +79,7 @@ def _bounds(low: float, high: float) -> dict[str, str]:
 
 
 def _amount(by: float, unit: tuple[str, str | None]) -> str:
-    """Write an exact amount.
+    """Return an exact amount, as it is written.
 
     >>> _amount(1.0, ("coin", None)), _amount(2.5, ("coin", None))
     ('1 coin', '2.5 coins')
@@ -88,7 +88,7 @@ def _amount(by: float, unit: tuple[str, str | None]) -> str:
 
 
 def _unit(played: State) -> tuple[str, str | None]:
-    """The unit of a deal's results: the game's own, where what a deal brings is what players then have more or less;
+    """Return the unit of a deal's results: the game's own if a deal's results are what players gain and lose in it,
     otherwise points."""
     words = played.game.definition.words["game"]
     sheet = score_sheet(played)

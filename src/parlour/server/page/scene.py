@@ -49,9 +49,9 @@ from parlour.server.page.words import (
 )
 
 FIELD: Final = 7
-"""From this number of amounts of one kind on, a field for a number takes their place."""
+"""If there are this many amounts of one kind, a field for a number takes the place of their buttons."""
 RECENT: Final = 15
-"""Sentences among which a page looks for what ended a deal, if the game has no words for it."""
+"""How many of the latest sentences a page searches for what ended a deal, if the game has no words for it."""
 _AMOUNT = re.compile(r"(.+) (\d+)")
 
 
@@ -59,8 +59,8 @@ T = TypeVar("T")
 
 
 class once(Generic[T]):
-    """A property of a scene that is worked out when it is asked for first.  Scenes belong to one thread, so there is no
-    lock, which takes longer than most of what is worked out."""
+    """A property of a scene that is worked out when it is first asked for. A scene belongs to one thread, so there is
+    no lock, which would take longer than most of what is worked out."""
 
     def __init__(self, made: Callable[[Any], T]) -> None:
         self._made, self.__doc__ = made, made.__doc__
@@ -87,7 +87,7 @@ class Amounts:
     text: str
     low: int
     high: int
-    whole: bool  # every number between is allowed
+    whole: bool  # whether every number between is allowed
 
 
 @dataclass
@@ -102,31 +102,31 @@ class Scene:
     remarks: Sequence[wire.Remark | wire.Notice] = ()
     muted: Sequence[str] = ()
     is_host: bool = False
-    """Whether the reader made this table."""
+    """Whether the reader is the maker of this table."""
     chain: str = ""
     """The link of the record's chain that everybody was told last."""
     refused: wire.Refused | None = None
     advice: str = ""
     hinted: str = ""
-    """The action that the reader was advised to do."""
+    """The action that a hint has named."""
     filled: Mapping[str, str] = field(default_factory=dict)
-    """What was filled in or picked on a page that was refused, where the page itself cannot remember it."""
+    """What was filled in or picked on a page whose form was refused, where the page itself cannot remember it."""
     still: bool = False
-    """A picture of a past moment: nothing can be pressed."""
+    """Whether this is a picture of a past moment, at which nothing can be pressed."""
     resumed: bool = False
-    """The match continues from a record, so its deal cannot be verified."""
+    """Whether the match continues from a record, so that its deal cannot be checked."""
     explained: frozenset[str] | None = None
-    """Clauses that the guide has explained; ``None``: nobody wants a guide."""
+    """The clauses that the guide has explained; ``None``: the guide is off."""
     reader: str = ""
     """What the reader was called last time."""
     watches: bool = False
-    """Whether the reader, who has no seat, wants none."""
+    """Whether the reader, who has no seat, only wants to watch."""
     how_to_take_back: Callable[[], str] = str
-    """Works out :attr:`taking_back`, which takes its time; at first there is nothing to take back."""
+    """Works out :attr:`taking_back`, which takes a while; without it, there is nothing to take back."""
     looked_back: Sequence[Judged] | None = None
     """The reader's best and worst choice in a match that is over; ``None`` before they are known."""
     then: Sequence[int] | None = None
-    """The seats that are asked later, if this moment is shown after more has happened."""
+    """The seats that are asked next, if this moment is shown after more has happened."""
     rules: Game | None = None
     """The game with its house rules, where it is at hand."""
     placed: set[str] = field(default_factory=set)
@@ -138,7 +138,7 @@ class Scene:
 
     @property
     def what(self) -> Definition:
-        """Its folder."""
+        """The game's definition."""
         return self.game.definition
 
     @property
@@ -161,12 +161,12 @@ class Scene:
 
     @once
     def seats(self) -> list[Person]:
-        """Everybody, by seat."""
+        """Everybody at the table, by seat."""
         return self._people(self.telling.asked, self.winners)
 
     @property
     def company(self) -> tuple[Person, ...]:
-        """Everybody by seat, without marking who is asked now."""
+        """Everybody at the table, by seat, without marking who is asked or has won."""
         return tuple(self._people(()))
 
     def _people(self, asked: Sequence[int], lit: Sequence[int] = ()) -> list[Person]:
@@ -187,12 +187,12 @@ class Scene:
 
     @property
     def host(self) -> str:
-        """The name of whoever made the table; empty if they have no seat."""
+        """The name of the table's maker; empty if they have no seat."""
         return self.called[self.telling.host] if self.telling.host >= 0 else ""
 
     @once
     def others(self) -> list[Person]:
-        """The other players, beginning at the reader's left; everybody, for a spectator."""
+        """The other players, beginning at the reader's left; for a spectator, everybody."""
         first = max(0, self.me + 1)
         return [one for one in (*self.seats[first:], *self.seats[:first]) if not one.me]
 
@@ -204,17 +204,17 @@ class Scene:
 
     @property
     def is_asked(self) -> bool:
-        """Whether this seat has something to choose."""
+        """Whether the reader has something to choose."""
         return bool(self.telling.choices)
 
     @property
     def is_invited(self) -> bool:
-        """Whether the reader may sit down, or has to be told why not."""
+        """Whether the reader may sit down, or must be told why not."""
         return self.me < 0 and not (self.watches or self.still or self.telling.closed or self.telling.frozen)
 
     @property
     def awaited(self) -> str:
-        """The other guests whose press a deal, or another match, still waits for."""
+        """The names of the other guests who have yet to ask for the next deal, or for another match."""
         waiting = [one for one in self.others if one.guest and not one.away and one.seat not in self.telling.again]
         return and_list([one.name for one in waiting])
 
@@ -246,7 +246,8 @@ class Scene:
 
     @property
     def winners(self) -> list[int]:
-        """The seats to which the deal that is held, or at the end the match, has brought most; nobody if all lose."""
+        """The seats to which the deal that is held, or at the end the match, has brought most; none if nobody has won,
+        or all have the same."""
         brought = self.telling.held or (self.telling.returns if self.telling.over else [])
         best = max(brought, default=0)
         return [p for p, points in enumerate(brought) if points == best > 0] if len(set(brought)) > 1 else []
@@ -261,12 +262,12 @@ class Scene:
 
     @property
     def is_settled(self) -> bool:
-        """Whether everything has been told of the deal that is looked at."""
+        """Whether everything has been told of the deal that everybody looks at."""
         return bool(self.telling.held) or self.telling.over
 
     @property
     def why(self) -> list[str]:
-        """Why a deal ended as it did: the last of its sentences that say so (``decided_by`` in the game's words);
+        """Why a deal ended as it did: the last of its sentences that say so (``decided_by`` in the game's words) or,
         without any, the last that is about a winner, or the last of all."""
         wanted, of_it = self.what.words["game"].get("decided_by", ()), self.story[self.telling.since :]
         said = [one for one in of_it if one.event in wanted]
@@ -309,7 +310,7 @@ class Scene:
         return shown
 
     def caption(self, action: str) -> str:
-        """Return an action as its button says it: its name, and a few words after it where the game has some."""
+        """Return an action as its button says it: its name and, where the game has some, a few words after it."""
         more = self.drawing.caption(action, self.view, self.names) if self.view is not None else ""
         words = captioned(self.about.game, action, more) or in_words(self.about.game, f"{action} {more}".strip())
         return words[:1].upper() + words[1:]
@@ -321,7 +322,7 @@ class Scene:
 
     @property
     def moment(self) -> str:
-        """A word for this moment, as this seat knows it: an action pressed twice at one moment is done once."""
+        """A word for this moment, as this seat knows it, so that an action pressed twice at one moment is done once."""
         return f"{self.telling.match}.{self.telling.version}.{self.me}"
 
     # ------------------------------------------------------------------ lessons
@@ -334,7 +335,7 @@ class Scene:
 
     @once
     def taught(self) -> StopText | None:
-        """The same as the page shows it; nothing to spectators."""
+        """The same, as the page shows it; ``None`` for spectators."""
         stop, known = self.stop, lesson(self.about.game)
         if stop is None or known is None or self.me != known.seat:
             return None
@@ -349,12 +350,12 @@ class Scene:
 
     @once
     def drawn(self) -> dict[str, Any]:
-        """What the game's page shows in addition to the view, for its board and its notes."""
+        """What the game's page shows beyond the view, for its board and its notes."""
         assert self.view is not None
         return self.drawing.board(self.view, self.story)
 
     def title(self, card: str) -> str:
-        """A card in words."""
+        """Return a card's name in words."""
         return decks.title(self.about.game, card)
 
     @property
@@ -397,8 +398,8 @@ class Scene:
 
     @property
     def _wait(self) -> Now:
-        """Whom the reader waits for, or for what, and how long (``[waits]`` in the game's words, by the stage of play),
-        as far as everybody knows."""
+        """Whom or what the reader waits for, and until when (``[waits]`` in the game's words, by the stage of play), as
+        far as everybody knows."""
         if self.then is not None:
             who = [self.seats[p].name for p in self.then]
             theirs = npgettext("names", "Then {who} plays.", "Then {who} play.", len(who), who=and_list(who))
@@ -431,8 +432,8 @@ class Scene:
 
     @once
     def idea(self) -> tuple[str, str] | None:
-        """What the guide explains next: an occasion, and the clause.  It is about what is coming: each kind of action
-        that the reader may choose now, or that others may choose who are about to play."""
+        """What the guide explains next: an occasion, and a clause. It is about what is coming: each kind of action that
+        the reader may choose now, or that players who are about to play may choose."""
         if self.explained is None or self.me < 0 or self.view is None or self.telling.over or self.telling.held:
             return None
         words = self.what.worded.get("actions", {})
@@ -447,16 +448,16 @@ class Scene:
         return None
 
     def clause(self, name: str) -> Markup:
-        """The text of a clause."""
+        """Return the text of a clause."""
         return text_of(self.game.told_clause(name).text)
 
     def sentence(self, said: wire.Sentence) -> str:
-        """A sentence, addressed to this seat."""
+        """Return a sentence as it is addressed to this seat."""
         return sentence_of(current(), self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
 
     def did(self, seat: int) -> tuple[str, list[str]]:
-        """What somebody did last, as far as the game has words for it (``[did]``): these words, with ``{card}`` where
-        its cards stand, and these cards.  An event without a word there ends what everybody did before."""
+        """Return what a player did last, in the words that the game has for it (``[did]``), with ``{card}`` where its
+        cards stand, and these cards. An event whose words there are empty ends what everybody did before."""
         words = self.what.worded.get("did", {})
         for said in reversed(self.story):
             form = words.get(said.event)
@@ -469,7 +470,7 @@ class Scene:
         return "", []
 
     def cards_of(self, said: wire.Sentence) -> list[str]:
-        """The cards that a sentence names."""
+        """Return the cards that a sentence names."""
         numbers, cards = {"a": said.a, "b": said.b}, self.what.rules.CARDS
         return [
             cards[c]

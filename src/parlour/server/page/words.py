@@ -1,4 +1,4 @@
-"""A game's things in the words of pages: cards, actions, sentences, refusals, clauses."""
+"""A game's cards, actions, sentences, refusals and clauses in the words of the pages."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from parlour.server.common import wire
 from parlour.server.page import decks
 
 CALLED: Final = frozenset(("the", "a", "no"))
-"""After these words a card needs no article."""
+"""The words after which a card needs no article."""
 CARD: Final = "{card}"
-"""Where a card stands in the words for what somebody did."""
+"""Stands for the cards in the words for what a player did."""
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def extra_deal(what: Definition, events: Iterable[str]) -> str:
-    """Return what the last deal is called if it follows the deals and is not one of them: one of these events has begun
-    it, which ``extra`` in the game's words names.  Empty if there is no such deal.
+    """Return what the last deal is called if it follows the deals and is not one of them, because it began with the
+    event that ``extra`` in the game's words names. Return nothing if there is no such deal.
 
     >>> extra_deal(definition("newmarket"), ["pays", "run_off"]), extra_deal(definition("newmarket"), ["pays"])
     ('run-off', '')
@@ -46,7 +46,7 @@ def sentence_of(language: str, game: str, names: tuple[str, ...], me: int, event
 
 @lru_cache(maxsize=4096)
 def sentence_of_several(language: str, game: str, names: tuple[str, ...], event: str, a: int, b: int) -> str:
-    """Return what is said of an event that is about several players, with ``{who}`` for their names.
+    """Return what is said of an event that happens to several players at once, with ``{who}`` for their names.
 
     >>> sentence_of_several("en", "commit", ("Ada", "Ben"), "fails", 0, 0)
     '{who} do not have the ace of clubs.'
@@ -56,7 +56,7 @@ def sentence_of_several(language: str, game: str, names: tuple[str, ...], event:
 
 @lru_cache(maxsize=64)
 def drawing(game: str) -> Drawing:
-    """A game's drawing."""
+    """Return a game's drawing."""
     return Drawing(definition(game))
 
 
@@ -92,13 +92,13 @@ def _in_words(language: str, game: str, text: str) -> str:
 
 
 def _has_article(card: str, title: str) -> bool:
-    """Whether the name of a card in words needs no article: it has one, is a proper name, or means several cards that
-    are alike (``R1 R1``)."""
+    """Whether the name of a card in words needs no article, because it has one, is a proper name, or means several
+    cards that are alike (``R1 R1``)."""
     return title.startswith("the ") or title[0].isupper() or " " in card
 
 
 def captioned(game: str, action: str, more: str = "") -> str:
-    """Return an action as ``captions`` in the game's words has it; empty if it has nothing.
+    """Return an action as ``captions`` in the game's words has it; empty if they do not have it.
 
     >>> captioned("diamonds", "dig 4", "break C10"), captioned("diamonds", "steal 1", "from Ben")
     ('dig in pile 5: break the ten of clubs', 'steal from Ben')
@@ -119,7 +119,8 @@ def captioned(game: str, action: str, more: str = "") -> str:
 
 
 def _named(game: str, rest: str) -> str:
-    """What follows the verb of an action, in the current language: a side, a category; cards keep their names."""
+    """Return what follows the verb of an action, such as a side or a category, in the current language; cards keep
+    their names."""
     if rest and (said := word(rest)) != rest and rest not in getattr(definition(game).rules, "CARDS", ()):
         return said
     return " ".join(word(one) if one.islower() and one.isalpha() else one for one in rest.split())
@@ -148,7 +149,7 @@ def refusal_in_words(game: str, refusal: str, rules: Game | None = None) -> str:
 
 
 def _split(game: str, text: str) -> list[str]:
-    """The cards of a row of cards, in which names may have spaces."""
+    """Return the cards of a row of cards, whose names may have spaces in them."""
     names, cards = decks.cards(game), list[str]()
     words = text.split(" ")
     while words:
@@ -160,8 +161,9 @@ def _split(game: str, text: str) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _cards_in(game: str) -> re.Pattern[str] | None:
-    """Finds rows of cards by their short names in a text, for games whose cards have better ones."""
-    words = getattr(definition(game).part("deck"), "WORDS", ())  # they name pictures too, but mean what they say
+    """Return a pattern that finds rows of cards by their short names in a text, for games whose cards have better
+    ones."""
+    words = getattr(definition(game).part("deck"), "WORDS", ())  # card names that mean something else in a sentence
     with speaking(ENGLISH):
         cards = [name for name in decks.cards(game) if name not in words]
         names = [name for name in cards if decks.title(game, name).casefold() != name.casefold()]
@@ -171,12 +173,12 @@ def _cards_in(game: str) -> re.Pattern[str] | None:
 
 @lru_cache(maxsize=4096)
 def text_of(markdown: str) -> Markup:
-    """A line of a rule book as HTML."""
-    return Markup(_markdown.renderInline(markdown))  # Markdown with HTML switched off is safe
+    """Return a line of a rule book as HTML."""
+    return Markup(_markdown.renderInline(markdown))  # safe, because HTML in it is switched off
 
 
 def signed(n: int) -> str:
-    """A gain or a loss.
+    """Return a gain or a loss with its sign.
 
     >>> signed(5), signed(-5), signed(0)
     ('+5', '−5', '0')
@@ -186,16 +188,16 @@ def signed(n: int) -> str:
 
 @lru_cache(maxsize=4096)
 def thinking(language: str, waiting: tuple[str, ...]) -> str:
-    """Return who is waited for, in a language."""
+    """Return who is being waited for, in a language."""
     return npgettext("names", "{who} is thinking.", "{who} are thinking.", len(waiting), who=and_list(waiting))
 
 
 @lru_cache(maxsize=256)
 def loaded(game: str, players: int, options: tuple[tuple[str, str], ...]) -> Game:
-    """A game with its house rules."""
+    """Return a game with its house rules."""
     return load(game, players, **dict(options))
 
 
 def game_of(about: wire.About) -> Game:
-    """The game of a table, with its house rules."""
+    """Return the game of a table, with its house rules."""
     return loaded(about.game, about.players, tuple(about.options.items()))

@@ -33,13 +33,13 @@ from parlour.server.web.api import AllTables
 from parlour.server.web.new_table import wanted_table
 
 TABLES: Final = 20
-"""Open tables that the front page shows."""
+"""The most open tables that the front page shows."""
 
 router = APIRouter(include_in_schema=False)
 
 
 class AtTable(NamedTuple):
-    """An open table as the lobby lists it: its code, the game, the guests who are there, how many seats bots would give
+    """An open table as the lobby lists it: its code, the game, the guests who are here, how many seats bots would give
     up, and whether somebody waits for others."""
 
     code: str
@@ -98,14 +98,15 @@ async def home(request: Request, tables: AllTables) -> HTMLResponse:
 
 @router.get("/lobby", response_class=HTMLResponse)
 async def lobby(request: Request, tables: AllTables) -> HTMLResponse:
-    """The open tables alone, for the script that tells a reader of the front page when somebody waits."""
+    """Return just the open tables, for the script that tells a reader of the front page when somebody waits."""
     answer = page("lobby.html", request, lobby=await _lobby(request, tables))
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
 async def _lobby(request: Request, tables: ForPages) -> list[AtTable]:
-    """The open tables that anybody may join, those first where somebody waits, without those where the reader sits."""
+    """Return the open tables that anybody may join, except those where the reader sits. Tables where somebody waits
+    come first."""
     there = [in_lobby(one) for one in await tables.listed(TABLES)]
     mine = {one.code for one in await tables.seated(key_of(request), SEATS)} if there and key_of(request) else set()
     return sorted((one for one in there if one.code not in mine), key=lambda one: not one.waits)
@@ -120,12 +121,13 @@ async def interface(request: Request) -> HTMLResponse:
 
 @router.get("/look", response_class=HTMLResponse)
 async def look(request: Request) -> HTMLResponse:
-    """Every piece of a table in every state."""
+    """Show every piece of a table in every state."""
     return page("look.html", request, packed=True)
 
 
 def _days(text: str) -> int:
-    """The days after which a bot plays at a table by post (0: never).  Raise ``ParlourError`` if it is not a number."""
+    """Return the days after which a bot plays at a table by post (0: never). Raises ``ParlourError`` if the text is not
+    a number of days."""
     if not re.fullmatch(r"\d{1,2}", text):
         raise ParlourError("{text!r} is not a number of days.", text=text[:20])
     return int(text)
@@ -164,7 +166,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
 
 @router.get("/learn/{game}", response_class=HTMLResponse)
 async def about_lesson(request: Request, game: str) -> HTMLResponse:
-    """What a lesson is about, with the way into it, and all of it to be read."""
+    """Show what a lesson is about, with the way into it and its whole text."""
     what, taught = game_at(game), lesson(game)
     if taught is None:
         return sorry(request, f"There is no lesson of {what.name}.", 404, back=f"/rules/{game}")
@@ -192,7 +194,7 @@ async def join(request: Request, tables: AllTables, code: str = "") -> Response:
 
 @router.get("/new/{game}", response_class=HTMLResponse)
 async def new(request: Request, game: str) -> Response:
-    """The form for a new table.  Its address says what is not usual, whatever the form was sent with."""
+    """Show the form for a new table. Its address names only what is not usual, whatever the form was sent with."""
     what, query = game_at(game), dict(request.query_params)
     form = house_rules.filled(what, query, usual(game))
     if "link" in query:

@@ -1,4 +1,4 @@
-"""A whole server: the room's interface for programs, and the pages."""
+"""A whole server: the interface for programs, and the pages."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ LINES: Final[dict[str, Any]] = {
     "http": connection_limits.Door,
     "ws": connection_limits.Listener,
     "ws_max_size": 2 * LARGEST_FRAME,
-    "ws_per_message_deflate": False,  # how long a packed frame is would tell what is in it (docs/security.md)
+    "ws_per_message_deflate": False,  # the length of a packed frame would betray what is in it (docs/security.md)
     "proxy_headers": False,  # our own middleware handles them, for connections too
     "log_config": None,
     "access_log": False,
 }
-"""How uvicorn is to treat every connection."""
+"""The settings with which uvicorn treats every connection."""
 
 
 def whole_app(tables: Tables, proxies: Proxies | None = None, password: str = "") -> FastAPI:
-    """Return the whole server over these tables; ``proxies``: those that it trusts; ``password``: what everybody needs
-    to enter."""
+    """Return the whole server over these tables. ``proxies``: those that it trusts; ``password``: what everybody must
+    know to enter (empty: nothing)."""
     app = make_app(tables, proxies, Gate(password) if password else None)
     add_pages(app)
     if password:
@@ -55,10 +55,10 @@ def whole_app(tables: Tables, proxies: Proxies | None = None, password: str = ""
 
 
 def load_games() -> None:
-    """Load every game now: if the first guest's request for the list did it, everybody else would wait for half a
+    """Load every game now. If the first guest's request for the list did it, everybody else would wait for half a
     second."""
     for game in games():
-        with suppress(ParlourError):  # whoever asks for it will be told
+        with suppress(ParlourError):  # whoever asks for the game will be told
             _ = definition(game).rules, definition(game).words
 
 
@@ -73,9 +73,9 @@ def serve(
     password: str = "",
     announce: Callable[[], None] = lambda: None,
 ) -> None:
-    """Run a server until it is stopped; ``metrics``: the port of this machine at which it serves its metrics; ``keep``:
-    how long it keeps what is over; ``proxies``: those that it trusts; ``password``: what everybody needs to enter;
-    ``announce``: called once nothing can stop it from starting."""
+    """Run a server until it is stopped. ``metrics``: the port of this machine at which it serves its metrics; ``keep``:
+    how long it keeps what is over; ``proxies``: those that it trusts; ``password``: what everybody must know to enter;
+    ``announce``: called once nothing can stop the server from starting."""
     import uvicorn
 
     from parlour.server.bots.bots import Bots
@@ -88,16 +88,16 @@ def serve(
         tables.metrics.serve(metrics)
     app = whole_app(tables, proxies, password)
     load_games()
-    sys.setswitchinterval(0.0005)  # the thread that writes the log no longer waits for its turn
+    sys.setswitchinterval(0.0005)  # so the thread that writes the log waits less for its turn
     gc.collect()
-    gc.freeze()  # what is here now stays; scanning it again and again would make everybody wait
+    gc.freeze()  # what is here now stays, and scanning it again and again would make everybody wait
     gc.set_threshold(20_000, 10, 10)
     connection_limits.Door.most = connection_limits.most_connections()
     if proxies is not None:
         connection_limits.Door.is_proxy = staticmethod(proxies.trusts)
     threading.Thread(target=compile_all, args=(languages(),), daemon=True).start()  # before anybody comes
     announce()
-    # once uvicorn has ended it raises the signal again, and the system's own handler would leave semaphores behind
+    # when uvicorn has ended, it raises the signal again, and the system's own handler would leave semaphores behind
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     uvicorn.run(
         app,

@@ -1,4 +1,4 @@
-"""Pages for people, added to the server for programs.  They are one more client: frames in, commands out."""
+"""The pages for people, added to the server for programs. They are one more client: frames in, commands out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from parlour.server.site import front
 from parlour.server.web.api import API
 
 KEPT: Final = ("X-Content-Type-Options", "Cache-Control")
-"""Headers that a page has too if the answer to a program has them."""
+"""Headers that a page takes over from the answer to a program, if it has them."""
 
 
 def add_pages(app: FastAPI) -> None:
@@ -58,7 +58,7 @@ def _tell_people(app: FastAPI, kind: type[Exception]) -> None:
         if _is_program(request):
             return answer
         said = str(wrong) if isinstance(wrong, ParlourError) else _sentence(bytes(answer.body))
-        with languages.speaking(language_of(request)):  # our own faults are answered outside of everything else
+        with languages.speaking(language_of(request)):  # our own faults are answered outside the middleware
             told = sorry(request, said, answer.status_code)
         told.headers.update({name: answer.headers[name] for name in KEPT if name in answer.headers})
         return told
@@ -67,14 +67,14 @@ def _tell_people(app: FastAPI, kind: type[Exception]) -> None:
 
 
 def _sentence(body: bytes) -> str:
-    """Return what a program is told, with its parts if it has any."""
+    """Return the sentence of an answer to a program, with its parts if it has any."""
     told = json.loads(body)
     parts = told.get("parts")
     return with_parts(told["sentence"], msgspec.convert(parts, Parts)) if parts else str(told["sentence"])
 
 
 def _is_program(request: Request) -> bool:
-    """Return whether the answer goes to a program, which wants JSON, rather than to a person."""
+    """Whether the answer goes to a program, which wants JSON, and not to a person."""
     return request.url.path.startswith(API) or "text/html" not in request.headers.get("accept", "")
 
 

@@ -1,4 +1,4 @@
-"""What is kept of competitions: what belongs to each of them, who takes part, and how their matches ended."""
+"""What is kept of competitions: the state of each, who takes part, and how their matches ended."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from parlour.server.table.invitations import new_code
 
 T = TypeVar("T")
 LATEST: Final = 400
-"""The latest deals of the day at which a streak of days is looked for."""
+"""The most results, the latest ones, in which a streak of days is looked for."""
 
 
 class Competition(NamedTuple):
-    """A competition as it is kept: its name, how often it has changed, whether it is over, the secret from which the
-    cards of all its tables follow (``None``: they are not the same), and what else belongs to it."""
+    """A competition as it is kept: its name, when it was made (in seconds since 1970), how often it has changed,
+    whether it is over, the secret from which the cards of all its tables follow (``None``: they are not the same), and
+    its state, a text of its own."""
 
     id: str
     made: float
@@ -35,8 +36,8 @@ class Competition(NamedTuple):
 
 
 class Entrant(NamedTuple):
-    """Somebody who takes part: the fingerprint of their token, their number in the competition (from 0), and the code
-    of their table (empty: none yet)."""
+    """A guest who takes part: the fingerprint of their token, their number in the competition (from 0), and the code of
+    their table (empty: none yet)."""
 
     guest: str
     number: int
@@ -62,10 +63,10 @@ class Rated(NamedTuple):
 
 
 class Revision:
-    """A competition that is being changed, in one transaction: nobody else changes it at the same time.  What is to be
-    written is written together when all of it is known, or not at all.
+    """A competition that is being changed in one transaction, so that nobody else changes it at the same time. All that
+    is to be written is written together at the end, or not at all.
 
-    ``event``: as it is kept; ``None`` if there is none of this name.
+    ``competition``: as it is kept; ``None`` if there is none of this name.
     """
 
     def __init__(self, store: Store, connection: sa.Connection, name: str) -> None:
@@ -81,7 +82,7 @@ class Revision:
         return number
 
     def keep(self, state: str, closed: bool) -> None:
-        """Replace what belongs to the competition."""
+        """Replace the state of the competition."""
         changed = EVENTS.update().where(EVENTS.c.id == self._name)
         self._write(changed.values(state=state, closed=closed, version=EVENTS.c.version + 1))
 
@@ -91,18 +92,18 @@ class Revision:
         self._write(ENTRANTS.insert().values(new))
 
     def strike(self, number: int) -> None:
-        """Forget who takes part under this number."""
+        """Forget the guest with this number."""
         self._write(ENTRANTS.delete().where(ENTRANTS.c.event == self._name, ENTRANTS.c.number == number))
 
     def open(self, code: str, opened: log.Opened) -> None:
-        """Open a table with this code; whichever server is asked for it first runs it."""
+        """Open a table with this code; the server that is first asked for it runs it."""
         self._writing.append(lambda: self._store.lay(self._connection, token_urlsafe(12), code, opened))
 
     def _write(self, statement: sa.Executable) -> None:
         self._writing.append(lambda: self._connection.execute(statement))
 
     def write(self) -> None:
-        """Write all of it."""
+        """Write all that was asked for."""
         for one in self._writing:
             one()
 
@@ -149,15 +150,16 @@ class Competitions:
         return day_of(found[0][0] or "")
 
     def change(self, competition: Competition, state: str, closed: bool = False) -> bool:
-        """Replace what belongs to a competition, unless somebody else has done so in the meantime; return whether it
-        was replaced."""
+        """Replace the state of a competition, unless somebody has changed it since it was read; return whether it was
+        replaced."""
         same = EVENTS.c.id == competition.id, EVENTS.c.version == competition.version
         changed = EVENTS.update().where(*same).values(state=state, closed=closed, version=competition.version + 1)
         return self._store.transact(lambda connection: connection.execute(changed).rowcount == 1)
 
     def revise(self, competition: str, how: Callable[[Revision], T]) -> T:
-        """Change a competition, while nobody else does; return what ``how`` returns.  It must not take long, since all
-        that a server writes waits for it; if it raises ``ParlourError``, nothing is written, and this raises it."""
+        """Change a competition while nobody else does, and return what ``how`` returns. That must not take long,
+        because all that a server writes waits for it. If ``how`` raises ``ParlourError``, nothing is written, and this
+        raises it."""
 
         def work(connection: sa.Connection) -> T | ParlourError:
             revision = Revision(self._store, connection, competition)
@@ -195,18 +197,18 @@ class Competitions:
         return self._store.transact(work)
 
     def place(self, competition: str, guest: str, code: str) -> None:
-        """Note at which table somebody takes part."""
+        """Note the table at which a guest takes part."""
         here = ENTRANTS.c.event == competition, ENTRANTS.c.guest == guest
         moved = ENTRANTS.update().where(*here).values(code=code)
         self._store.transact(lambda connection: connection.execute(moved))
 
     def retire(self, competition: str, guest: str) -> None:
-        """Take back that somebody takes part."""
+        """Let a guest no longer take part."""
         here = ENTRANTS.c.event == competition, ENTRANTS.c.guest == guest
         self._store.transact(lambda connection: connection.execute(ENTRANTS.delete().where(*here)))
 
     def entrants(self, competition: str) -> list[Entrant]:
-        """Return who takes part, in the order in which they came."""
+        """Return the guests who take part, in the order in which they came."""
         asked = sa.select(ENTRANTS.c.guest, ENTRANTS.c.number, ENTRANTS.c.code).where(ENTRANTS.c.event == competition)
         return [Entrant(*row) for row in self._store.select(asked.order_by(ENTRANTS.c.number))]
 
@@ -221,8 +223,8 @@ class Competitions:
         return {competition: Entrant(*rest) for competition, *rest in rows}
 
     def outcomes(self, competitions: Collection[str]) -> dict[str, list[Outcome]]:
-        """Return how the matches of these competitions ended for the guests who played them to the end, the first that
-        ended first."""
+        """Return how the matches of these competitions ended for the guests who played them to the end, in the order in
+        which they ended."""
         asked = sa.select(RESULTS.c.event, RESULTS.c.guest, RESULTS.c.result).where(RESULTS.c.event.in_(competitions))
         found: dict[str, list[Outcome]] = {competition: [] for competition in competitions}
         for competition, guest, result in self._store.select(asked.order_by(RESULTS.c.at, RESULTS.c.guest)):
@@ -252,8 +254,8 @@ class Competitions:
     # ------------------------------------------------------------------ the ladder
 
     def ladder(self, game: str, guest: str) -> list[Rated]:
-        """Return the guests who want their rating at a game to be seen, the best first; a rating counts only as far as
-        it is certain."""
+        """Return the guests who want their rating at a game to be seen, with the best first; a rating counts only as
+        far as it is certain."""
         asked = sa.select(LADDER.c.name, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.matches, LADDER.c.guest)
         asked = asked.join(RATINGS, RATINGS.c.guest == LADDER.c.guest).where(RATINGS.c.game == game)
         rows = self._store.select(asked)
@@ -270,7 +272,7 @@ class Competitions:
         return [name for (name,) in self._store.select(sa.select(LADDER.c.name).where(LADDER.c.guest != guest))]
 
     def climb(self, guest: str, name: str) -> None:
-        """Show a guest's ratings under a name; without a name, nobody sees them any more."""
+        """Show a guest's ratings under a name; without a name, show them no longer."""
 
         def work(connection: sa.Connection) -> None:
             connection.execute(LADDER.delete().where(LADDER.c.guest == guest))
@@ -280,7 +282,8 @@ class Competitions:
         self._store.transact(work)
 
     def ratings(self, guest: str) -> dict[str, tuple[float, float, int]]:
-        """Return a guest's rating at each game: its middle, how sure it is, the matches behind it."""
+        """Return a guest's rating at each game: its middle, its standard deviation, and the number of matches behind
+        it."""
         asked = sa.select(RATINGS.c.game, RATINGS.c.mu, RATINGS.c.sigma, RATINGS.c.matches)
         rows = self._store.select(asked.where(RATINGS.c.guest == guest)) if guest else []
         return {game: (mu, sigma, matches) for game, mu, sigma, matches in rows}

@@ -26,21 +26,21 @@ from parlour.server.common import clock
 from parlour.server.store.statements import MIGRATING, Statements, mark_of, marks_held
 
 STALL: Final = 1.0
-"""Seconds after which PostgreSQL ends a transaction whose server has stalled in it, so that another can go on."""
+"""Seconds after which PostgreSQL ends a transaction in which a server has stalled, so that another server can go on."""
 ROOM: Final = 4_000_000
-"""Bytes that must be left on the disk of an SQLite file."""
+"""The fewest bytes that must be free on the disk of an SQLite file."""
 
 _REACHING: Final = {"connect_timeout": 10, "tcp_user_timeout": 15_000, "keepalives_idle": 10, "keepalives_interval": 5}
 
 
 BUSY: Final = 5.0
-"""Seconds for which SQLite waits while another process writes to its file."""
+"""Seconds that SQLite waits while another process writes to its file."""
 
 
 class Unreachable(ParlourError):
     """The database did not answer, so nobody knows whether the last write took place.
 
-    ``reason``: ``full`` if its disk is, else ``away``.
+    ``reason``: ``full`` if its disk is full, otherwise ``away``.
     """
 
     def __init__(self, template: str, reason: str = "away", /, **values: object) -> None:
@@ -52,12 +52,12 @@ class NoticeListener(Protocol):
     """Something that hears what other servers have written."""
 
     def close(self) -> None:
-        """Hear nothing more."""
+        """Stop listening."""
 
 
 class Database:
-    """A database in which logs are kept: SQLite.  ``statements``: those that it phrases in its own way; ``reader``: the
-    engine for reading."""
+    """A database in which logs are kept: SQLite. ``statements``: those that this database phrases in its own way;
+    ``reader``: the engine for reading."""
 
     is_shared = False
     """Whether other servers may use it at the same time."""
@@ -67,17 +67,17 @@ class Database:
         self.statements = Statements(self.is_shared)
 
     def now(self) -> sa.ColumnElement[Any]:
-        """Return the time in seconds since 1970."""
+        """Return an expression for the time in seconds since 1970."""
         return sa.bindparam("now", callable_=clock.wall, type_=sa.Float, unique=True)
 
     def to_oneself(self) -> FileLock | None:
-        """Return the right to be its only server, if there may be only one.  Raises ``ParlourError`` if there is
-        another."""
+        """Return the lock that makes this the only server of the database, if there may be only one. Raises
+        ``ParlourError`` if there is another."""
         return None if is_in_memory(self.engine.url) else FileLock(Path(self.engine.url.database or ""))
 
     def begin(self, connection: sa.Connection) -> None:
         """Begin a transaction in which the database is brought up to date."""
-        connection.exec_driver_sql("BEGIN IMMEDIATE")  # or half of it might remain if the machine stops
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # otherwise half of it might remain if the machine stops
 
     def see_that_there_is_room(self) -> None:
         """Raise :class:`Unreachable` if the disk of an SQLite file is full, or nearly.  A small entry may then still
@@ -93,15 +93,16 @@ class Database:
             raise Unreachable("The disk of the database is full: {left:.1f} MB are left.", "full", left=left / 1e6)
 
     def tell(self, connection: sa.Connection, heads: Sequence[tuple[str, int]]) -> None:
-        """Tell other servers, when the transaction is over, that the logs of tables have got to these versions; 0: that
-        something else about a table has changed."""
+        """Tell other servers, when the transaction is over, that the logs of tables have reached these versions; 0:
+        that something else about a table has changed."""
 
     def listen(self, heard: Callable[[str, int], None], owner: str) -> NoticeListener | None:
-        """Have that told, as :meth:`parlour.server.store.store.Store.listen` says, if there are others."""
+        """Listen for what other servers tell, as :meth:`parlour.server.store.store.Store.listen` says; ``None`` if
+        there are no others."""
         return None
 
     def alive(self, connection: sa.Connection, owners: Iterable[str]) -> Iterator[str]:
-        """Give those of these servers that listen at the moment."""
+        """Yield those of these servers that are listening at the moment."""
         return iter(())
 
 
@@ -121,12 +122,12 @@ class PostgreSQL(Database):
         return None
 
     def begin(self, connection: sa.Connection) -> None:
-        # longer than usual, since migrations are read from files in between
+        # longer than usual, because migrations are read from files in between
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '60s'")
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATING)))
 
     def see_that_there_is_room(self) -> None:
-        """It may be on another machine, and reports a full disk itself."""
+        """Do nothing: the database may be on another machine, and reports a full disk itself."""
 
     def tell(self, connection: sa.Connection, heads: Sequence[tuple[str, int]]) -> None:
         rows = json.encode([{"id": table, "version": version} for table, version in heads]).decode()
@@ -198,8 +199,8 @@ def url_of(file: Path) -> str:
 
 
 def see_that_it_is_kept(url: str) -> None:
-    """Raise ``ParlourError`` if a URL names no file, as ``sqlite:///$FILE`` does where ``FILE`` is not set, and does
-    not say ``:memory:``: tables would be lost without a word when the server stops."""
+    """Raise ``ParlourError`` if a URL neither names a file nor says ``:memory:``, like ``sqlite:///$FILE`` where
+    ``FILE`` is not set: tables would be lost without a word when the server stops."""
     known = _read(url)
     if is_in_memory(known) and known.database != MEMORY:
         raise ParlourError(
@@ -211,8 +212,8 @@ def see_that_it_is_kept(url: str) -> None:
 
 
 def see_that_it_is_ours(url: sa.URL) -> None:
-    """Raise ``ParlourError`` if there is something else in the place of an SQLite file than a database of Parlour, or
-    an empty one.  Nothing is changed."""
+    """Raise ``ParlourError`` if there is anything in the place of an SQLite file but a database of Parlour or an empty
+    file. Nothing is changed."""
     file = Path(url.database or "")
     with suppress(OSError):  # a file that cannot be opened is reported when it is used
         if not file.exists() or (file.is_file() and not file.stat().st_size):
@@ -229,7 +230,7 @@ def _is_sqlite(file: Path) -> bool:
 
 
 def _has_our_tables(file: Path) -> bool:
-    """Whether an SQLite file has Parlour's tables, or none.  It is looked at as it is on disk, without a lock."""
+    """Whether an SQLite file has Parlour's tables, or none. The file is read as it is on disk, without a lock."""
     address = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as opened:
@@ -244,14 +245,14 @@ _SQLITE: Final = b"SQLite format 3\0"
 
 
 def _keep_to_oneself(file: Path) -> None:
-    """Let nobody else on this machine read a database: it holds what everybody's cards follow from."""
+    """Let nobody else on this machine read a database: everybody's cards follow from what it holds."""
     with suppress(OSError):  # a file that cannot be opened is reported when it is used
         os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
         file.chmod(0o600)
 
 
 MEMORY: Final = ":memory:"
-"""What stands in place of a file for a database that is lost with its process."""
+"""Stands in place of a file for a database that is lost with its process."""
 
 
 def is_in_memory(url: sa.URL) -> bool:
@@ -265,7 +266,7 @@ def shown(url: sa.URL) -> str:
 
 
 def unreachable(failure: DBAPIError) -> Unreachable:
-    """Return the sentence for a database that fails."""
+    """Return the error for a database that has failed."""
     cause = failure.orig
     is_full = getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL" or getattr(cause, "sqlstate", "") in _FULL
     sentence = f"The log can be neither written nor read now: {_trouble(failure)}."
@@ -273,16 +274,16 @@ def unreachable(failure: DBAPIError) -> Unreachable:
 
 
 _FULL: Final = ("53100",)
-"""Return PostgreSQL's codes for a full disk."""
+"""PostgreSQL's codes for a full disk."""
 
 
 def _trouble(failure: DBAPIError) -> str:
-    """Return the database's message in one line, without what was to be written."""
+    """Return the database's message in one line, without the data that was to be written."""
     return (str(failure.orig).strip().splitlines() or [type(failure.orig).__name__])[0].rstrip(".")
 
 
 def migrate(database: Database) -> None:
-    """Bring a database up to date.  Several servers may try at once: one does it, the others wait."""
+    """Bring a database up to date. If several servers try at once, one does it and the others wait."""
     engine = database.engine
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
@@ -301,7 +302,7 @@ def migrate(database: Database) -> None:
 
 
 _alembic: Final = threading.Lock()
-"""Migrate; Alembic can do this only once at a time in a process."""
+"""Held while a database is migrated, because Alembic can do this only once at a time in a process."""
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
@@ -311,7 +312,7 @@ def _set_up_sqlite(connection: Any, _: Any) -> None:
 
 
 def _set_up_postgresql(connection: Any, _: Any) -> None:
-    """Have a commit on disk when it returns, whatever the database's default; a server that stalls in a transaction
+    """Have each commit on disk when it returns, whatever the database's default. A server that stalls in a transaction
     loses its locks."""
     durable = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
     connection.execute(durable)

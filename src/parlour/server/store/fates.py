@@ -1,12 +1,12 @@
 """What is kept of a guest, and what becomes of it when they save it as a file, delete it or sign out everywhere.
 
 :data:`KEPT` names every column of the database and every field of a log that holds something of a guest, and says what
-deletion does to it; :data:`OTHERS` names all that hold nothing.  Saving and deleting follow :data:`KEPT`, and so does
+deletion does to it. :data:`OTHERS` names all that hold nothing. Saving and deleting follow :data:`KEPT`, and so does
 the table in ``docs/security.md``.
 
-Logs must stay what they are for everybody else: they can be played, and the cards of a match can be checked.  So moves
-and random numbers stay, as those of somebody called ``Guest``.  The links of a match's chain (``docs/fair_deal.md``, 9)
-bind the names, so they go with the name.
+Logs must stay what they are for everybody else: they can be played, and the cards of a match can be checked. So moves
+and random numbers stay, as those of somebody called ``Guest``. The links of a match's chain (``docs/fair_deal.md``, 9)
+bind the names, so they are deleted with the name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from parlour.server.store.schema import (
 )
 
 NOBODY: Final = "Guest"
-"""What a guest is called who has had their name deleted; with a number where somebody else is called so."""
+"""The name of a guest whose own name has been deleted, with a number if somebody else is called that."""
 
 
 class Fate(Enum):
@@ -39,8 +39,8 @@ class Fate(Enum):
 
 
 class PersonalData(NamedTuple):
-    """Something of a guest: the table of the database, or the entry of a log, and its columns or fields; what they
-    hold; what deletion does to them; whether the guest can save them as a file."""
+    """Something of a guest: where it is kept (a table of the database, or an entry of a log), its columns or fields,
+    what they hold, what deletion does to them, and whether the guest can save them as a file."""
 
     where: str
     names: str
@@ -50,7 +50,7 @@ class PersonalData(NamedTuple):
 
 
 LOG: Final = "log: "
-"""Stands before the name of an entry of a log."""
+"""The prefix by which a place is an entry of a log."""
 KEPT: Final = (
     PersonalData("seatings", "guest table_id at", "at which tables you have sat down, and when", Fate.GOES),
     PersonalData("results", "guest table_id match at event", "which matches you have played", Fate.GOES),
@@ -93,7 +93,7 @@ KEPT: Final = (
 OTHERS: Final[Mapping[str, str]] = {
     "servers": "id until",
     "tables": "id code version fence owner listed made closed",
-    "entries": "table_id version entry",  # what is in an entry stands in KEPT field by field
+    "entries": "table_id version entry",  # what an entry holds is in KEPT, field by field
     "secrets": "table_id match secret",
     "inbox": "number",
     "counted": "table_id match",
@@ -105,24 +105,24 @@ OTHERS: Final[Mapping[str, str]] = {
         " practice by_post"
     ),
     f"{LOG}committed": "match commitment",
-    f"{LOG}begun": "fell",
+    f"{LOG}begun": "fell left",
     f"{LOG}resumed": "match fell",
     f"{LOG}did": "fell held",
-    f"{LOG}fell": "fell held",
+    f"{LOG}fell": "fell held left",
     f"{LOG}went_on": "",
     f"{LOG}told": "secret",
     f"{LOG}frozen": "reason",
     f"{LOG}closed": "reason",
     f"{LOG}rewritten": "",
 }
-"""What holds nothing of a guest: columns of the database, fields of the entries of logs."""
+"""Columns of the database, and fields of the entries of logs, that hold nothing of a guest."""
 OWNERS: Final = (
     SEATINGS.c.guest, RESULTS.c.guest, RATINGS.c.guest, LADDER.c.guest, ENTRANTS.c.guest, PRESENCE.c.guest,
     INBOX.c.seat_key,
 )  # fmt: skip
 """The columns that say whose a row is."""
 LASTING: Final = (SEATINGS.c.guest, RESULTS.c.guest, RATINGS.c.guest, LADDER.c.guest, ENTRANTS.c.guest)
-"""Those whose rows last longer than a connection."""
+"""Those of :data:`OWNERS` whose rows last longer than a connection."""
 
 
 def fates(where: str) -> dict[str, Fate]:

@@ -22,8 +22,8 @@ class HealthCheck:
         self._pinged = -1.0
 
     async def ping(self) -> None:
-        """Write to the database and read from it, at most once a second.  Raises :class:`Unreachable` if that fails or
-        takes too long."""
+        """Check that the database can be written and read, at most once a second. Raises :class:`Unreachable` if not,
+        or if that takes too long."""
         if clock.now() - self._pinged < 1.0:
             return
         if self._pinging is None or self._pinging.done():  # one at a time, however many ask

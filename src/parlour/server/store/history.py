@@ -1,7 +1,7 @@
-"""How matches ended, for the guests who played them to the end: what a guest's own pages are made of.
+"""How matches ended for their guests: what a guest's own pages are made of.
 
-A result says what everybody at the table saw, and outlives the table.  It is kept under the fingerprint of the guest's
-token, so whoever has the token can see it, carry it to another device, and have it deleted.
+A result holds what everybody at the table saw, and outlives the table. It is kept under the fingerprint of the guest's
+token, so anybody who has the token can see it, take it to another device, and have it deleted.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from parlour.server.table.seats import is_nobody
 from parlour.server.table.table import Table
 
 LONGEST_SHEET: Final = 60
-"""Rows of the longest score sheet that is kept."""
+"""The most rows of a score sheet that is kept."""
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
     """How a match ended for one of its guests.
 
-    ``at``: when, in seconds since 1970; ``code``: the table's; ``match``: which of the matches played there; ``bots``:
-    the kind of the bot at each seat, also of one that chose for an absent guest oftener than they did, empty for a
-    guest, and for this one in any case; ``seat``: the guest's own; ``places``: of each seat, 1 for the
-    best, equal ones shared; ``gains``: what each seat gained in the game's own unit, empty if it has none or there was
-    only one deal; ``event``: what the match was part of; ``returns``: the result of each seat; ``sheet``: what each had
-    at the beginning and after each deal, if that is not too long; ``rating``: the guest's own after the match, and how
-    sure it is; ``part``: ``left`` if the guest left the match before its end, ``late`` if they took over a bot's seat
-    after the first deal, ``absent`` if a bot chose for them oftener than they did, else empty.  Results that were kept
-    by older versions have none of the last five.
+    ``at``: when, in seconds since 1970; ``code``: the code of the table; ``match``: the number of the match there;
+    ``bots``: for each seat the kind of the bot, also if it chose for an absent guest more often than the guest did;
+    empty for a guest, and always for this one; ``seat``: the guest's own; ``places``: of each seat, 1 for the best,
+    with equal places shared; ``gains``: what each seat gained in the game's own unit (empty: it has none, or there was
+    only one deal); ``event``: the competition that the match was part of; ``returns``: the result of each seat;
+    ``sheet``: what each had at the beginning and after each deal, if that is not too long; ``rating``: the guest's own
+    after the match, and its standard deviation; ``part``: ``left`` if the guest left the match before its end, ``late``
+    if they took over a bot's seat after the first deal, ``absent`` if a bot chose for them more often than they did,
+    otherwise empty. Results kept by older versions have none of the last five.
     """
 
     at: float
@@ -56,13 +56,13 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_rated(self) -> bool:
-        """Whether the match counts for the guest's rating: whoever took over later may have chosen a seat that was
-        winning."""
+        """Whether the match counts for the guest's rating. It does not for a guest who took over later, because they
+        may have chosen a seat that was winning."""
         return self.part != "late"
 
     @property
     def is_anothers(self) -> bool:
-        """Whether a bot, or somebody else, brought it about: it then says nothing good of the guest."""
+        """Whether a bot, or somebody else, brought the result about, so that it says nothing good of the guest."""
         return self.part in ("left", "absent")
 
     @property
@@ -88,14 +88,14 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_among_people(self) -> bool:
-        """Whether another guest played, too."""
+        """Whether another guest played too."""
         return any(not bot for p, bot in enumerate(self.bots) if p != self.seat)
 
 
 def results_of(table: Table, code: str, at: float) -> dict[str, MatchResult]:
-    """Return how a match that is over ended for each guest who sat at it, by fingerprint; whoever has left it has the
-    result of their seat.  A match that was taken up from a record counts for nobody: whoever brought the record may
-    have known its cards."""
+    """Return how a match that is over ended for each guest who played in it, by fingerprint. A guest who has left it
+    has the result of their seat. A match that was taken up from a record counts for nobody, because whoever brought the
+    record may have known its cards."""
     if not (table.is_over and table.commitment):
         return {}
     told = table.known.telling(0)
@@ -127,14 +127,14 @@ def results_of(table: Table, code: str, at: float) -> dict[str, MatchResult]:
 
 
 def _was_absent(table: Table, seat: int) -> bool:
-    """Whether a bot chose for a seat oftener than its guest did."""
+    """Whether a bot chose for a seat more often than its guest did."""
     own = [step for step, one in enumerate(table.playing.history) if one.player == seat]
     return 2 * len(table.stood_in.intersection(own)) > len(own)
 
 
 class GameTotals(NamedTuple):
     """A guest's matches of one game: how many, how many they won, what they gained in all (``None``: nothing is known
-    of gains), and how many they won in a row last."""
+    of gains), and how many of the latest they won in a row."""
 
     game: str
     matches: int
@@ -146,7 +146,8 @@ class GameTotals(NamedTuple):
 
 
 def tallies(results: Iterable[MatchResult]) -> list[GameTotals]:
-    """Add up the results of a guest, latest first, game by game; what was played last comes first.
+    """Return a guest's totals, game by game, beginning with the game played last. ``results``: the guest's, the latest
+    first.
 
     >>> one = MatchResult(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0,
     ...              places=[1, 2], gains=[])
@@ -160,7 +161,8 @@ def tallies(results: Iterable[MatchResult]) -> list[GameTotals]:
 
 
 class Against(NamedTuple):
-    """A guest's matches against one kind of company: the kind of the bots, ``people``, or ``several`` kinds of bots."""
+    """A guest's matches against one kind of company. ``who``: the kind of the bots, ``people``, or ``several`` kinds of
+    bots."""
 
     who: str
     matches: int
@@ -168,7 +170,7 @@ class Against(NamedTuple):
 
 
 def against(results: Iterable[MatchResult]) -> list[Against]:
-    """Add up the results of a guest by who the others were; people come first.
+    """Return a guest's totals by who the others were; people come first.
 
     >>> one = MatchResult(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0,
     ...              places=[1, 2], gains=[])
@@ -185,7 +187,8 @@ def against(results: Iterable[MatchResult]) -> list[Against]:
 
 
 class Met(NamedTuple):
-    """A guest's matches against one character: how many, in how many they were ahead of it, and level with it."""
+    """A guest's matches against one character: how many, in how many the guest was ahead of it, and in how many level
+    with it."""
 
     kind: str
     matches: int
@@ -194,12 +197,12 @@ class Met(NamedTuple):
 
     @property
     def behind(self) -> int:
-        """In how many it was ahead."""
+        """In how many the character was ahead."""
         return self.matches - self.ahead - self.level
 
 
 def met_characters(results: Iterable[MatchResult]) -> list[Met]:
-    """Add up a guest's results against each character that they have met, in the order of the characters.
+    """Return a guest's totals against each character that they have met, in the order of the characters.
 
     >>> one = MatchResult(at=7.0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "minerva"], seat=0,
     ...              places=[1, 2], gains=[])
@@ -248,7 +251,7 @@ def encode(result: MatchResult) -> str:
 
 
 def decode(text: str) -> MatchResult:
-    """Read a kept result."""
+    """Return the result that is kept in this form."""
     return _decoder.decode(text)
 
 

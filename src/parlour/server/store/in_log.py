@@ -1,4 +1,4 @@
-"""What a table's log says of a guest, and the same log without them."""
+"""What a table's log holds of a guest, and the same log without it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Rows = Sequence[tuple[int, log.AnyEntry]]
 
 
 class Trace:
-    """A guest's way through the log of a table.  ``known``: seats and names that were theirs, by which they are found
-    in a log without fingerprints; ``seats``: those that they have now."""
+    """A guest's way through the log of a table. ``known``: seats and names that were theirs, by which they are found in
+    a log without fingerprints; ``seats``: the seats that they have now."""
 
     def __init__(self, guest: str, known: Collection[tuple[int, str]] = ()) -> None:
         self._guest, self._known, self._maker = guest, known, ""
@@ -56,8 +56,8 @@ class Trace:
 
 
 class Forgotten(NamedTuple):
-    """A log from which a guest is deleted: the entries that change, by version; what the guest is called there from
-    now on; the seats that they have."""
+    """A log from which a guest is deleted: the entries that change, by version; the guest's name there from now on; and
+    the seats that they have."""
 
     changed: dict[int, log.AnyEntry]
     name: str
@@ -80,7 +80,7 @@ def _names_in(entry: log.AnyEntry) -> Sequence[str]:
 
 
 def free_name(called: Iterable[str]) -> str:
-    """Return a name for a guest whose own name is deleted, one that none of these resembles.
+    """Return a name for a guest whose own name is deleted; it resembles none of these.
 
     >>> free_name(["Ann"]), free_name(["Ann", "guest"])
     ('Guest', 'Guest 2')
@@ -91,7 +91,7 @@ def free_name(called: Iterable[str]) -> str:
 
 
 def _without(entry: log.AnyEntry, guest: str, key: str, name: str) -> log.AnyEntry:
-    """Return an entry of a guest without what deletion takes; ``key`` and ``name`` stand in place of theirs."""
+    """Return an entry of a guest without what deletion takes; ``key`` and ``name`` take the place of theirs."""
     new: dict[str, Any] = {}
     for field, fate in fates(f"{LOG}{log.called(entry)}").items():
         kept = getattr(entry, field)
@@ -109,8 +109,8 @@ def _without(entry: log.AnyEntry, guest: str, key: str, name: str) -> log.AnyEnt
 
 
 def nameless(record: str) -> str:
-    """Return a record without the names of its players, without comments, where they may stand, too, and without the
-    links of its chain, which bind them.
+    """Return a record without the names of its players, without comments, in which names may also stand, and without
+    the links of its chain, which bind the names.
 
     >>> nameless("seat 0: Ann\\nsat: 0 guest Ann\\n0: call\\ndeal 1 returns: 1 -1   # dealt by Ann\\n")
     '0: call\\ndeal 1 returns: 1 -1\\n'
@@ -120,8 +120,8 @@ def nameless(record: str) -> str:
 
 
 def _links(rows: Rows, guest: str, known: Collection[tuple[int, str]]) -> list[int]:
-    """Return the links, by version, of the matches in which the guest's name is bound: those in which they sat before
-    the deal was revealed."""
+    """Return, by version, the links of those matches in which the guest's name is bound: they sat there before the deal
+    was revealed."""
     trace, is_bound, is_revealed = Trace(guest, known), False, False
     of_match: list[int] = []
     found: list[int] = []

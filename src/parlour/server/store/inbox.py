@@ -13,7 +13,7 @@ from parlour.server.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a client of another server wants of the owner of a table."""
+    """What a guest of another server wants of the owner of a table."""
 
     key: str
     seat_key: str
@@ -27,7 +27,7 @@ class Inbox:
         self._store = store
 
     def ask(self, table: str, key: str, seat_key: str, command: bytes) -> None:
-        """Leave a guest's command for the owner of the table, once however often it is sent."""
+        """Leave a guest's command for the owner of the table: once, however often it is sent."""
         what = {"table_id": table, "key": key, "seat_key": seat_key, "command": command}
 
         def work(connection: sa.Connection) -> None:
@@ -38,19 +38,20 @@ class Inbox:
         self._store.transact(work, "There is no such table.")
 
     def withdraw(self, table: str, key: str) -> None:
-        """Withdraw a command for which nobody waits any longer: unless it is already answered, it is not to be carried
-        out."""
+        """Withdraw a command for which nobody waits any longer, so that it is not carried out, unless it is already
+        answered."""
         self._store.transact(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
 
     def asked(self, table: str, seconds: float = FORGOTTEN) -> list[Asked]:
-        """Return what waits for the owner of the table, oldest first; nothing that has waited for longer than this."""
+        """Return the commands that wait for the owner of the table, the oldest first, except those that have waited
+        longer than this many ``seconds``."""
         waiting = sa.select(INBOX.c.key, INBOX.c.seat_key, INBOX.c.command).order_by(INBOX.c.number)
         recent = INBOX.c.at > self._store.database.now() - seconds
         mine = waiting.where(INBOX.c.table_id == table, INBOX.c.answer.is_(None), recent)
         return [Asked(*row) for row in self._store.select(mine)]
 
     def answer(self, table: str, key: str, frame: bytes) -> None:
-        """Answer a command, unless it is answered; whoever sent it is told that there is an answer."""
+        """Answer a command, unless it is already answered, and tell its sender that there is an answer."""
 
         def work(connection: sa.Connection) -> None:
             unanswered = INBOX.c.answer.is_(None)
@@ -68,8 +69,8 @@ class Inbox:
         return frame
 
     def here(self, table: str, guest: str, server: str, seconds: float) -> None:
-        """Say that a guest of a table is connected to a server for so long, by the database's clock, unless this is
-        renewed; 0: that they have gone.  Others are told when they come and when they go."""
+        """Note that a guest of a table is connected to a server. It lasts for this many seconds, by the database's
+        clock, unless it is renewed; 0: they have gone. Other servers are told when a guest comes and when they go."""
         until = self._store.database.now() + seconds
         place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.server == server)
 
@@ -92,7 +93,7 @@ class Inbox:
         return bool(self._store.select(sa.select(PRESENCE.c.guest).where(*place)))
 
     def elsewhere(self, table: str, server: str) -> list[str]:
-        """Return those of whom other servers have said that they are connected to them."""
+        """Return the guests of a table who are connected to other servers."""
         there = PRESENCE.c.until > self._store.database.now()
         place = (PRESENCE.c.table_id == table, PRESENCE.c.server != server, there)
         return [guest for (guest,) in self._store.select(sa.select(PRESENCE.c.guest).where(*place))]

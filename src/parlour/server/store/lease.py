@@ -1,8 +1,8 @@
 """A server's lease on the tables that it runs, and which tables nobody runs any more.
 
-Servers share a PostgreSQL.  Each keeps saying that it is there; one that has not done so for :data:`LEASE` seconds has
-lost its tables to whoever takes them.  One that is killed loses them sooner: its mark
-(:mod:`parlour.server.store.notify`), which the others look for, disappears with its connections.
+Servers share a PostgreSQL. Each keeps saying that it is there; if one has not done so for :data:`LEASE` seconds, others
+may take its tables. A server that is killed loses them sooner: the others look for its mark
+(:mod:`parlour.server.store.notify`), which disappears with its connections.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ LEASE: Final = 1.5
 ROUND: Final = LEASE / 4
 """Seconds between two renewals."""
 AWAKE: Final = 1.0
-"""Seconds after it has stood still in which a server passes nothing on: what comes to light then may be old."""
+"""Seconds after a standstill during which a server passes nothing on: what it then finds may be old."""
 
 
 class Lease:
-    """The lease of one server.  ``owner``: its name."""
+    """The lease of one server, whose name is ``owner``."""
 
     def __init__(self, store: Store, owner: str) -> None:
         self._store, self.owner = store, owner
@@ -41,8 +41,7 @@ class Lease:
         await asyncio.sleep(ROUND if self._store.is_shared else 4 * ROUND)
 
     async def standstills(self) -> AsyncIterator[None]:
-        """Yield each time that the server has stood still for longer than the lease lasts, whatever it was doing
-        then."""
+        """Yield each time that the server has stood still for longer than the lease lasts, whatever it was doing."""
         before = clock.steady()
         while True:
             await asyncio.sleep(ROUND)
@@ -53,14 +52,14 @@ class Lease:
             before = now
 
     async def renew(self) -> set[str]:
-        """Renew the ownership of our tables; return those that are still ours."""
+        """Renew the ownership of this server's tables; return those that it still owns."""
         asked = clock.steady()
         mine = await asyncio.to_thread(self._store.renew, self.owner, LEASE)
         self._renewed = asked
         return mine
 
     async def left(self, followed: Collection[str]) -> set[str]:
-        """Return those of the tables, last known to be run by others, that nobody runs any more."""
+        """Return those of these tables, last known to be run by other servers, that no server runs any more."""
         return await asyncio.to_thread(self._left, followed)
 
     def _left(self, followed: Collection[str]) -> set[str]:
@@ -72,8 +71,8 @@ class Lease:
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether this server may have lost its lease without knowing: it stood still, or cannot reach the database.
-        What a guest wanted before that may be long past."""
+        """Whether this server may have lost its lease without knowing it, because it stood still or cannot reach the
+        database. What a guest wanted before that may be long past."""
         now = clock.steady()
         return self._store.is_shared and (now - self._renewed > LEASE or now < self._asleep_until)
 

@@ -16,14 +16,15 @@ from parlour.server.store.schema import INBOX, TABLES
 from parlour.server.store.statements import CHANNEL, GUESTS, mark
 
 PAUSE: Final = 0.5
-"""Seconds between two attempts to reach the database, and the longest time for which an end goes unnoticed."""
+"""Seconds between two attempts to reach the database, and the longest time for which :meth:`ChangeListener.close` may
+have to wait."""
 
 _journal = logging.getLogger("parlour.server")
 
 
 class ChangeListener:
-    """A thread that calls ``heard(table, version)`` whenever something has changed at a table, on any server.  If its
-    connection breaks, it opens another and calls for every table that may have changed since.
+    """A thread that calls ``heard(table, version)`` whenever something has changed at a table, on any server. If its
+    connection breaks, it opens another, and calls for every table that may have changed since.
 
     ``owner``: the server whose mark the connection bears, so that others see at once when that server is gone; empty if
     there is none.

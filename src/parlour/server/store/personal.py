@@ -1,4 +1,5 @@
-"""What is kept of a guest in a database: deleted, moved to another token, or saved as a file, as :mod:`.fates` says."""
+"""What a database keeps of a guest: how it is deleted, moved to another token, or saved as a file, as :mod:`.fates`
+says."""
 
 from __future__ import annotations
 
@@ -26,9 +27,9 @@ from parlour.server.table import log
 from parlour.server.table.seats import WATCHER, is_nobody, nobody
 
 AT_ONCE: Final = 10
-"""How many tables are handled in one transaction: all that a server writes waits for it."""
+"""The most tables that are handled in one transaction: all that a server writes waits for it."""
 ABBREVIATED: Final = 20
-"""How many letters of a fingerprint stand before the id of a command."""
+"""How many letters of a fingerprint are put before the id of a command."""
 
 
 def tables_of(connection: sa.Connection, guest: str) -> list[str]:
@@ -48,7 +49,7 @@ def tables_of(connection: sa.Connection, guest: str) -> list[str]:
 
 
 def is_known(connection: sa.Connection, guest: str) -> bool:
-    """Whether anything lasting is kept of a guest; it is looked for where that takes no time."""
+    """Whether anything lasting is kept of a guest. Only places that can be searched quickly are searched."""
     asked = [
         *(sa.select(owner).where(owner == guest) for owner in LASTING),
         sa.select(EVENTS.c.id).where(*_begun(guest)),
@@ -57,21 +58,21 @@ def is_known(connection: sa.Connection, guest: str) -> bool:
 
 
 def busy() -> ParlourError:
-    """Return what is said if somebody writes to a guest's tables again and again."""
+    """Return the error for a guest at whose tables somebody keeps writing."""
     return ParlourError("Somebody is playing at one of your tables at this very moment; try again.")
 
 
 def _held(connection: sa.Connection, tables: Collection[str]) -> list[tuple[str, str, int, bool]]:
-    """Lock those of these tables that no other server is writing to, which is not waited for: it may wait for us.
-    Return the name, the code and the version of each, and whether it is closed."""
+    """Lock those of these tables that no other server is writing to. Another server is not waited for, because it may
+    wait for this one. Return the name, the code and the version of each, and whether it is closed."""
     asked = sa.select(TABLES.c.id, TABLES.c.code, TABLES.c.version, TABLES.c.closed).where(TABLES.c.id.in_(tables))
     rows = connection.execute(asked.with_for_update(key_share=True, skip_locked=True)).all()
     return [(name, code, version, closed is not None) for name, code, version, closed in rows]
 
 
 def _rewritten(connection: sa.Connection, table: str, version: int, entries: Sequence[log.AnyEntry], at: float) -> None:
-    """Append entries to a table's log, after this version, and one that has every server read the log again: none runs
-    the table any longer."""
+    """Append entries to a table's log, after this version, and one more, which makes every server read the log again.
+    After that, no server runs the table."""
     new = [*entries, log.Rewritten()]
     rows = [
         {"table_id": table, "version": n, "at": at, "command": None, "entry": log.encode(entry).decode()}
@@ -84,7 +85,7 @@ def _rewritten(connection: sa.Connection, table: str, version: int, entries: Seq
 
 def _end(connection: sa.Connection, guest: str, at: float) -> None:
     """Note that a token is no longer valid."""
-    connection.execute(ENDED.delete().where(ENDED.c.guest == guest))  # somebody may have pressed twice
+    connection.execute(ENDED.delete().where(ENDED.c.guest == guest))  # the guest may have pressed twice
     connection.execute(ENDED.insert().values(guest=guest, at=at))
 
 
@@ -96,7 +97,8 @@ _REPLACED: Final = (
 
 
 def forget_tables(connection: sa.Connection, guest: str, tables: Collection[str], at: float) -> list[str]:
-    """Delete a guest from these tables, as far as nobody writes to them now (``at``); return those where it is done."""
+    """Delete a guest, at the time ``at``, from those of these tables to which nobody is writing; return the tables
+    where it is done."""
     held = _held(connection, tables)
     for table, code, version, is_closed in held:
         mine = connection.execute(
@@ -121,11 +123,12 @@ def forget_tables(connection: sa.Connection, guest: str, tables: Collection[str]
 
 
 def forget_rest(connection: sa.Connection, guest: str, at: float) -> bool:
-    """Delete whatever is kept of a guest outside their tables, if none of these is left; return whether it is done."""
+    """Delete whatever is kept of a guest outside their tables, if none of these is left; return whether that is
+    done."""
     if connection.execute(sa.select(SEATINGS.c.guest).where(SEATINGS.c.guest == guest).limit(1)).first() is not None:
         return False
     asked = sa.select(RESULTS.c.table_id, RESULTS.c.match, RESULTS.c.result).where(RESULTS.c.guest == guest)
-    for table, match, text in connection.execute(asked).all():  # their tables are gone
+    for table, match, text in connection.execute(asked).all():  # these results' tables no longer exist
         result = history.decode(text)
         others = [name for seat, name in enumerate(result.names) if seat != result.seat]
         mine = result.seat, result.names[result.seat]
@@ -138,7 +141,7 @@ def forget_rest(connection: sa.Connection, guest: str, at: float) -> bool:
 
 
 def _forget_rows(connection: sa.Connection, owner: sa.Column[str], guest: str, *which: sa.ColumnElement[bool]) -> None:
-    """Delete the rows of a guest, or let them be nobody's, whichever is said of the column."""
+    """Delete the rows of a guest, or make them nobody's, as :data:`.fates.KEPT` says of the column."""
     mine = owner == guest, *which
     if owner is ENTRANTS.c.guest:
         _withdraw(connection, guest, which)
@@ -166,7 +169,8 @@ def _withdraw(connection: sa.Connection, guest: str, which: Sequence[sa.ColumnEl
 def _rename_in_results(
     connection: sa.Connection, table: str, guest: str, known: Mapping[int, tuple[int, str]], name: str
 ) -> None:
-    """Give a guest another name in the results of the others at a table; ``known``: their seat and name, by match."""
+    """Give a guest another name in the results of the others at a table. ``known``: the guest's seat and name, by
+    match."""
     others = RESULTS.c.table_id == table, RESULTS.c.guest != guest, RESULTS.c.match.in_(known)
     asked = sa.select(RESULTS.c.guest, RESULTS.c.match, RESULTS.c.result).where(*others)
     for other, match, text in connection.execute(asked).all():
@@ -179,7 +183,7 @@ def _rename_in_results(
 
 
 def _give_commands(connection: sa.Connection, tables: Collection[str], guest: str, other: str) -> None:
-    """Let a guest's commands at these tables be somebody else's."""
+    """Make a guest's commands at these tables somebody else's."""
     before, after = (f"{one[:ABBREVIATED]} " for one in (guest, other))
     mine = ENTRIES.c.table_id.in_(tables), ENTRIES.c.command.startswith(before, autoescape=True)
     changed = sa.func.replace(ENTRIES.c.command, before, after)
@@ -187,29 +191,29 @@ def _give_commands(connection: sa.Connection, tables: Collection[str], guest: st
 
 
 def _give_events(connection: sa.Connection, guest: str, other: str) -> None:
-    """Let what a guest has begun be somebody else's."""
+    """Make what a guest has begun somebody else's."""
     changed = {"state": _given(EVENTS.c.state, guest, other), "version": EVENTS.c.version + 1}
     connection.execute(EVENTS.update().where(*_begun(guest)).values(changed))
 
 
 def _begun(guest: str) -> tuple[sa.ColumnElement[bool], ...]:
-    """The duplicates that a guest has begun.  (Of a tournament nothing shows who has.)"""
+    """Return the condition for the duplicates that a guest has begun. (Nothing shows who has begun a tournament.)"""
     return EVENTS.c.id.like("same/%"), _holds(EVENTS.c.state, guest)
 
 
 def _holds(text: sa.Column[str], guest: str) -> sa.ColumnElement[bool]:
-    """Whether a fingerprint stands in a text, which is JSON."""
+    """Return the condition that a fingerprint stands in a text, which is JSON."""
     return text.contains(f'"{guest}"', autoescape=True)
 
 
 def _given(text: sa.Column[str], guest: str, other: str) -> sa.ColumnElement[str]:
-    """The same text with another fingerprint."""
+    """Return an expression for the same text with another fingerprint."""
     return sa.func.replace(text, f'"{guest}"', f'"{other}"')
 
 
 def move(connection: sa.Connection, guest: str, other: str, tables: Collection[str], at: float) -> bool:
-    """Let all that is kept of a guest be known by another fingerprint; ``tables``: those that hold something of
-    theirs.  Return whether it is done: it is not, and nothing is, if somebody writes to one of them now."""
+    """Let all that is kept of a guest be known by another fingerprint. ``tables``: all that hold something of the
+    guest. Return whether that is done: nothing is, if somebody is writing to one of them now."""
     held = _held(connection, tables)
     if len(held) < len(tables):
         return False
@@ -232,8 +236,8 @@ def move(connection: sa.Connection, guest: str, other: str, tables: Collection[s
 
 
 def saved(connection: sa.Connection, guest: str) -> dict[str, Any]:
-    """Return all that is kept of a guest, as they may save it: rows by their table of the database, and under
-    ``tables`` their entries of each table's log."""
+    """Return all that is kept of a guest, as they may save it: rows by their table of the database and, under
+    ``tables``, the guest's entries in each table's log."""
     found: dict[str, Any] = {
         owner.table.name: [_shown(dict(row)) for row in connection.execute(_mine(owner, guest)).mappings()]
         for owner in OWNERS
@@ -259,7 +263,7 @@ def _shown(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _name_in(connection: sa.Connection, event: str, number: int) -> str:
-    """Return what a guest is called in a tournament; empty elsewhere."""
+    """Return what a guest is called in a tournament; empty for any other competition."""
     text = connection.execute(sa.select(EVENTS.c.state).where(EVENTS.c.id == event)).scalar()
     names = msgspec.json.decode(text).get("names", []) if text and event.startswith("swiss/") else []
     return str(names[number]) if number < len(names) else ""
@@ -283,7 +287,7 @@ def _of_log(connection: sa.Connection, guest: str, table: str, results: Sequence
 
 
 def _fields(entry: log.AnyEntry, guest: str, seats: Collection[int]) -> dict[str, Any]:
-    """Return of an entry what is the guest's."""
+    """Return the fields of an entry that are the guest's."""
     shown: dict[str, Any] = {}
     for field in in_file(f"{LOG}{log.called(entry)}"):
         value = getattr(entry, field)

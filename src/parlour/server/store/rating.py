@@ -1,9 +1,9 @@
 """How strong a guest is at a game, estimated from how their matches ended.
 
-The model is Bradley and Terry's as OpenSkill has it: each player of a match is compared with each other, by whose place
-is better, or equal.  A match of many players counts as much as one against the average of the others.  The house's bots
-always play alike, so their ratings are fixed, and everybody's rating is measured on the same scale, whether people
-have met one another or not.
+The model is Bradley and Terry's, as OpenSkill has it: each player of a match is compared with each other one, by whose
+place is better, or equal. A match of many players counts as much as one against the average of the others. The server's
+own bots always play alike, so their ratings are fixed. So everybody's rating is measured on the same scale, whether or
+not people have met.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from parlour.server.common.limits import USUAL_THOUGHT
 from parlour.server.store.history import MatchResult
 
 UNIT: Final = 60.0
-"""Points as they are shown for one of the model's: a newcomer, and a casual bot, has 1500."""
+"""The points shown for one point of the model; a newcomer, like a casual bot, has 1500."""
 BOTS: Final = {
     "random": 20.0, "rule-of-thumb": 25.0, "learned": 26.0, "search": 26.0, "best": 27.0, "unbeatable": 27.0
 }  # fmt: skip
-"""How strong the kinds of bots are in the model, roughly as their matches against one another say
+"""How strong each kind of bot is in the model, roughly as their matches against one another show
 (``docs/players.md``)."""
 ENOUGH: Final = 400
-"""The fewest simulations for a move with which a bot is as strong as its kind."""
+"""The fewest simulations for a move that make a bot as strong as its kind."""
 SURE: Final = 0.5
-"""How sure that is."""
+"""The standard deviation of a bot's rating."""
 
 _MODEL: Final = BradleyTerryFull()
 
 
 class Rating(NamedTuple):
-    """A rating in the model: its middle, its standard deviation, and the matches behind it."""
+    """A rating in the model: its middle, its standard deviation, and the number of matches behind it."""
 
     mu: float = 25.0
     sigma: float = 25 / 3
@@ -52,14 +52,14 @@ class Rating(NamedTuple):
 
     @property
     def margin(self) -> int:
-        """How far it may be wrong either way, nineteen times in twenty."""
+        """How far the rating may be wrong either way, nineteen times in twenty."""
         return round(2 * UNIT * self.sigma)
 
 
 def rated(results: Mapping[str, MatchResult], before: Mapping[str, Rating]) -> dict[str, Rating]:
-    """Return the ratings of the guests of a match after it, by fingerprint, for whom it counts.  ``before``: those of
-    guests who have one.  The others are compared with whoever had a seat at the end.  A result that somebody else
-    brought about costs what it costs, and gains nothing.
+    """Return the ratings after a match of those of its guests for whom it counts, by fingerprint. ``before``: the
+    ratings of guests who have one. A guest is compared with whoever had the other seats at the end. A result that
+    somebody else brought about can lower a rating, but not raise it.
 
     >>> won = MatchResult(at=0, game="kuhn", code="", match=1, names=["A", "B"], bots=["", "random"], seat=0,
     ...                   places=[1, 2], gains=[])
@@ -71,7 +71,7 @@ def rated(results: Mapping[str, MatchResult], before: Mapping[str, Rating]) -> d
 
 
 def _after(guest: str, result: MatchResult, there: Mapping[int, str], before: Mapping[str, Rating]) -> Rating:
-    """Return the rating of one guest after a match.  ``there``: who had the seats at its end."""
+    """Return the rating of one guest after a match. ``there``: the guests who had the seats at its end."""
     old = before.get(guest, Rating())
     players = []
     for seat, kind in enumerate(result.bots):
@@ -86,8 +86,8 @@ def _after(guest: str, result: MatchResult, there: Mapping[int, str], before: Ma
 
 
 def _moved(old: Rating, mu: float, sigma: float, share: float) -> Rating:
-    """Return a rating after a match for which the model adds up what each comparison says: a ``share`` of the way.
-    Its variance first grows by what the model adds before a match."""
+    """Return a rating after a match. The model adds up what each comparison says, and the rating goes only a ``share``
+    of that way. First its variance grows by what the model adds before a match."""
     before = old.sigma**2 + _MODEL.tau**2
     return Rating(old.mu + share * (mu - old.mu), sqrt(before + share * (sigma**2 - before)), old.matches + 1)
 
@@ -95,8 +95,8 @@ def _moved(old: Rating, mu: float, sigma: float, share: float) -> Rating:
 def strength_of(kind: Kind) -> float:
     """Return the rating of a kind of bot, in the model.
 
-    One that thinks for less than the house's own, or for fewer simulations than :data:`ENOUGH`, is as weak as a
-    beginner for all that is known; a character that slips lies between what it is and one.
+    A bot that thinks for less than the server's own, or for fewer simulations than :data:`ENOUGH`, may be as weak as a
+    beginner, so it counts as one. A character that slips lies between its kind and a beginner.
 
     >>> [strength_of(Kind.parsed(text)) for text in ("search:0.5s", "search:1", "best:0.001s", "something new")]
     [26.0, 20.0, 20.0, 25.0]

@@ -35,24 +35,24 @@ FORGOTTEN: Final = 600.0
 """Seconds after which nobody waits for an answer any more."""
 DAY: Final = 86400.0
 AT_ONCE: Final = 200
-"""How many tables are handled in one transaction; the others follow an hour later."""
+"""The most tables that are handled in one transaction; the others follow an hour later."""
 REMARKS: Final = 1000
-"""How many messages are handled in one transaction."""
+"""The most messages that are handled in one transaction."""
 ENDS: Final = 365 * DAY
-"""Seconds for which an ended token is remembered: as long as a browser keeps it."""
+"""Seconds for which an ended token is remembered: as long as a browser keeps a token."""
 MOST_ENDED: Final = 100_000
 """The most ended tokens that are remembered; every server keeps them in memory."""
 _UNITS: Final = {"m": 60.0, "h": 3600.0, "d": DAY}
 _SPAN: Final = re.compile(r"(\d{1,6})([mhd])")
 _SAID: Final = log.encode(log.ChatSent(-1, "", "")).decode()
-"""What remains of a message: its place in the log."""
+"""What remains of a deleted message: its place in the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """For how many seconds things are kept: finished tables with their logs (``finished``), messages (``chat``), when a
-    table is closed, the secrets of its deals and the fingerprints of its guests' tokens (``secrets``), and what guests
-    can see of their own past matches (``results``)."""
+    """For how many seconds things are kept: finished tables with their logs (``finished``); chat messages (``chat``);
+    after a table is closed, the secrets of its deals and the fingerprints of its guests' tokens (``secrets``); and what
+    guests can see of their own past matches (``results``)."""
 
     finished: float = 90 * DAY
     chat: float = 30 * DAY
@@ -61,7 +61,8 @@ class Keep:
 
 
 def seconds_in(text: str) -> float:
-    """Read how long something is to be kept.  Raises ``ParlourError`` if the text is not a time.
+    """Return the seconds for which a text says that something is to be kept. Raises ``ParlourError`` if it is not a
+    time.
 
     >>> seconds_in("30d"), seconds_in("12h"), seconds_in("forever")
     (2592000.0, 43200.0, inf)
@@ -77,8 +78,8 @@ def seconds_in(text: str) -> float:
 
 
 def old_remarks(connection: sa.Connection, keep: Keep, now: sa.ColumnElement[Any]) -> list[tuple[str, int]]:
-    """Return the messages past their time: table and version.  This looks through all entries, so nobody should have to
-    wait for it."""
+    """Return the messages that are past their time, by table and version. This looks through all entries, so nobody
+    should have to wait for it."""
     if math.isinf(keep.chat):
         return []
     said = ENTRIES.c.entry.like('{"what":"said"%'), ENTRIES.c.entry != _SAID, ENTRIES.c.at < now - keep.chat
@@ -89,8 +90,8 @@ def old_remarks(connection: sa.Connection, keep: Keep, now: sa.ColumnElement[Any
 def forget(
     connection: sa.Connection, keep: Keep, now: sa.ColumnElement[Any], remarks: Sequence[tuple[str, int]] = ()
 ) -> None:
-    """Remove from the database what is past its time, and what these messages say.  Rows that another server is working
-    on are left to it."""
+    """Delete from the database what is past its time, and the text of these messages. Rows that another server is
+    working on are left to it."""
     if math.isfinite(keep.finished):
         _forget_tables(connection, now - keep.finished)
     for table, version in remarks:
@@ -109,7 +110,7 @@ def forget(
 
 
 def _forget_tables(connection: sa.Connection, before: sa.ColumnElement[Any]) -> None:
-    """Remove tables that were closed before a time, with everything about them."""
+    """Delete tables that were closed before a time, with everything about them."""
     gone = _closed(connection, before)
     for kept in (INBOX, PRESENCE, SEATINGS, SECRETS, COUNTED, ENTRIES):
         connection.execute(kept.delete().where(kept.c.table_id.in_(gone)))
@@ -122,15 +123,15 @@ def _closed(connection: sa.Connection, before: sa.ColumnElement[Any], *more: sa.
 
 
 def _forget_secrets(connection: sa.Connection) -> None:
-    """Remove the secrets of matches that another one has followed: no more cards will be drawn from them."""
+    """Delete the secrets of matches that another match has followed: no more cards will be drawn from them."""
     later = SECRETS.alias()
     is_past = sa.exists().where(later.c.table_id == SECRETS.c.table_id, later.c.match > SECRETS.c.match)
     connection.execute(SECRETS.delete().where(is_past))
 
 
 def _forget_guests(connection: sa.Connection, before: sa.ColumnElement[Any]) -> None:
-    """Remove from closed tables the last secret, and what identifies their guests; names remain, and seats can still be
-    told apart.  Where this was done there are no secrets or seatings, and the maker is nobody."""
+    """Delete from closed tables the last secret, and what identifies their guests. Names remain, and seats can still be
+    told apart. A table where this is done has no secrets or seatings, and its maker is nobody."""
     first = ENTRIES.c.table_id == TABLES.c.id, ENTRIES.c.version == 1, ENTRIES.c.entry.not_like('%"maker":"nobody %')
     left = [sa.exists().where(kept.c.table_id == TABLES.c.id) for kept in (SEATINGS, SECRETS)]
     for table in _closed(connection, before, sa.or_(sa.exists().where(*first), *left)):
@@ -144,8 +145,8 @@ def _forget_guests(connection: sa.Connection, before: sa.ColumnElement[Any]) -> 
 
 
 def _without_keys(connection: sa.Connection, mine: sa.ColumnElement[bool]) -> Iterator[tuple[int, log.AnyEntry]]:
-    """Return the entries of a table that identify guests, with keys that belong to nobody in place of theirs, equal
-    ones for equal ones."""
+    """Yield the entries of a table that identify guests, with keys that belong to nobody in place of theirs: equal ones
+    for equal ones."""
     others = defaultdict[str, str](nobody)
     keyed = [ENTRIES.c.entry.like(f'{{"what":"{what}"%') for what in UNLINKED]
     asked = sa.select(ENTRIES.c.version, ENTRIES.c.entry).where(mine, sa.or_(*keyed))

@@ -21,7 +21,7 @@ TABLES: Final = sa.Table(
     SCHEMA,
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("code", sa.Text, nullable=False, unique=True),
-    sa.Column("version", sa.Integer, nullable=False),  # that of the last entry
+    sa.Column("version", sa.Integer, nullable=False),  # the version of the last entry
     sa.Column("fence", sa.BigInteger, nullable=False),  # grows with each server that takes the table
     sa.Column("owner", sa.Text, nullable=False, index=True),  # a server; empty: nobody
     sa.Column("listed", sa.Boolean, nullable=False),
@@ -34,7 +34,7 @@ ENTRIES: Final = sa.Table(
     sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),
     sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Double, nullable=False),
-    sa.Column("command", sa.Text),  # the sender and its id, if a client asked for it
+    sa.Column("command", sa.Text),  # the sender and the command's id, if a client asked for it
     sa.Column("entry", sa.Text, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -53,7 +53,7 @@ SECRETS: Final = sa.Table(
     sa.Column("match", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("secret", sa.LargeBinary, nullable=False),
 )
-INBOX: Final = sa.Table(  # what clients of other servers want of a table's owner
+INBOX: Final = sa.Table(  # what guests of other servers want of a table's owner
     "inbox",
     SCHEMA,
     sa.Column("number", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
@@ -65,7 +65,7 @@ INBOX: Final = sa.Table(  # what clients of other servers want of a table's owne
     sa.Column("at", sa.Double, nullable=False, index=True),
     sa.UniqueConstraint("table_id", "key", name="uq_inbox_key"),
 )
-PRESENCE: Final = sa.Table(  # who is connected to which server: spectators, and guests where it is not the owner
+PRESENCE: Final = sa.Table(  # who is connected to which server: spectators, and guests of tables that it does not own
     "presence",
     SCHEMA,
     sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),
@@ -73,14 +73,14 @@ PRESENCE: Final = sa.Table(  # who is connected to which server: spectators, and
     sa.Column("server", sa.Text, primary_key=True),
     sa.Column("until", sa.Double, nullable=False, index=True),
 )
-SEATINGS: Final = sa.Table(  # at which tables a guest has sat down, so that they find their way back
+SEATINGS: Final = sa.Table(  # the tables at which a guest has sat down, so that they find their way back
     "seatings",
     SCHEMA,
     sa.Column("guest", sa.Text, primary_key=True),
     sa.Column("table_id", sa.Text, primary_key=True, index=True),
     sa.Column("at", sa.Double, nullable=False),
 )
-RESULTS: Final = sa.Table(  # how matches ended, for each guest who played to the end; they outlive their table
+RESULTS: Final = sa.Table(  # how matches ended, for each guest who played in them; kept longer than the tables
     "results",
     SCHEMA,
     sa.Column("guest", sa.Text, primary_key=True),
@@ -88,9 +88,9 @@ RESULTS: Final = sa.Table(  # how matches ended, for each guest who played to th
     sa.Column("match", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Double, nullable=False, index=True),
     sa.Column("result", sa.Text, nullable=False),
-    sa.Column("event", sa.Text, nullable=False, server_default="", index=True),  # the event that the match was part of
+    sa.Column("event", sa.Text, nullable=False, server_default="", index=True),  # the competition of the match
 )
-COUNTED: Final = sa.Table(  # matches whose results were kept: once, whatever was deleted since
+COUNTED: Final = sa.Table(  # matches whose results were kept, which is done once, whatever was deleted since
     "counted",
     SCHEMA,
     sa.Column("table_id", sa.Text, sa.ForeignKey(TABLES.c.id), primary_key=True),
@@ -113,7 +113,7 @@ LADDER: Final = sa.Table(  # guests who want their ratings to be seen, and under
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("at", sa.Double, nullable=False),
 )
-EVENTS: Final = sa.Table(  # deals of the day, the same cards among friends, tournaments
+EVENTS: Final = sa.Table(  # competitions: deals of the day, duplicates, tournaments
     "events",
     SCHEMA,
     sa.Column("id", sa.Text, primary_key=True),
@@ -123,12 +123,12 @@ EVENTS: Final = sa.Table(  # deals of the day, the same cards among friends, tou
     sa.Column("secret", sa.LargeBinary),  # from which the cards of all its tables follow, if they are the same
     sa.Column("state", sa.Text, nullable=False),
 )
-ENTRANTS: Final = sa.Table(  # who takes part in an event, and at which of its tables
+ENTRANTS: Final = sa.Table(  # who takes part in a competition, and at which of its tables
     "entrants",
     SCHEMA,
     sa.Column("event", sa.Text, primary_key=True),
     sa.Column("guest", sa.Text, primary_key=True, index=True),
-    sa.Column("number", sa.Integer, nullable=False),  # the number that the event's state has for them
+    sa.Column("number", sa.Integer, nullable=False),  # the guest's number in the competition's state
     sa.Column("code", sa.Text, nullable=False),  # the table's code; empty: none yet
     sa.Column("at", sa.Double, nullable=False),
 )
@@ -136,17 +136,17 @@ SETTLED: Final = sa.Table(  # one row: what is known of the clock
     "settled",
     SCHEMA,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("at", sa.Double, nullable=False),  # the clock when a server last looked
-    sa.Column("sure", sa.Double, nullable=False),  # a time that had certainly passed by then
-    sa.Column("waits", sa.Double, nullable=False),  # seconds for which a server must still run until it is believed
+    sa.Column("at", sa.Double, nullable=False),  # what the clock said when a server last looked
+    sa.Column("sure", sa.Double, nullable=False),  # a time that had surely come by then
+    sa.Column("waits", sa.Double, nullable=False),  # seconds that a server must still run until the clock is believed
 )
-SIGNET: Final = sa.Table(  # by which tokens are known that a server on this database has made: one row
+SIGNET: Final = sa.Table(  # one row: the secret by which the servers know the tokens they have made
     "signet",
     SCHEMA,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("secret", sa.LargeBinary, nullable=False),
 )
-ENDED: Final = sa.Table(  # tokens that are nobody's any longer: replaced by another, or their guest is deleted
+ENDED: Final = sa.Table(  # tokens that are no longer valid: replaced by another, or their guest is deleted
     "ended",
     SCHEMA,
     sa.Column("guest", sa.Text, primary_key=True),

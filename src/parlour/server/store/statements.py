@@ -1,7 +1,7 @@
 """The store's statements that SQLite and PostgreSQL phrase differently.
 
-Rows go in as one text, a list in JSON that the database takes apart, so a statement is the same text, prepared once,
-however many rows there are.
+Rows go in as one text, a list in JSON that the database takes apart. So a statement is the same text however many rows
+there are, and is prepared once.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from parlour.server.store.schema import ENTRIES, TABLES
 CHANNEL: Final = "parlour"
 """The channel on which the servers of one PostgreSQL wake each other."""
 GUESTS: Final = "guests"
-"""Stands in place of a table's name where they tell each other that a token is no longer valid."""
+"""Stands in place of a table's name when servers tell each other that a token is no longer valid."""
 MIGRATING: Final = 0x7061726C
-"""PostgreSQL's advisory lock under which the database is brought up to date; also the first half of servers' marks."""
+"""PostgreSQL's advisory lock under which the database is brought up to date; it is also the first half of servers'
+marks."""
 
 
 class Statements:
-    """``advance``: move the heads of logs from the version ``before`` to ``version``, where the fence matches.
-    ``append``: the entries.  ``wake`` (PostgreSQL): tell the servers of heads."""
+    """Statements in the words of one kind of database. ``advance``: move the heads of logs from the version ``before``
+    to ``version``, where the fence matches. ``append``: add entries. ``wake`` (PostgreSQL): tell the servers of
+    heads."""
 
     def __init__(self, shared: bool) -> None:
         self._shared = shared
@@ -37,23 +39,23 @@ class Statements:
         self.append = ENTRIES.insert().from_select(list(row), sa.select(*row.values()).select_from(source))
 
     def insert(self, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
-        """An INSERT that may say what happens if the row already exists."""
+        """Return an INSERT that may say what happens if the row already exists."""
         return postgresql.insert(table) if self._shared else sqlite.insert(table)
 
     def insert_once(self, table: sa.Table) -> sa.Insert:
-        """An INSERT that leaves a row alone if it is there already; ``rowcount`` says whether it was new."""
+        """Return an INSERT that leaves a row alone if it is there already; ``rowcount`` says whether it was new."""
         new = self.insert(table).on_conflict_do_nothing(index_elements=[*table.primary_key])
-        return new.execution_options(preserve_rowcount=True)  # else it is -1 with PostgreSQL
+        return new.execution_options(preserve_rowcount=True)  # otherwise it is -1 with PostgreSQL
 
     def put(self, table: sa.Table) -> postgresql.Insert | sqlite.Insert:
-        """An INSERT that replaces the row with the same key, if there is one."""
+        """Return an INSERT that replaces the row with the same key, if there is one."""
         new = self.insert(table)
         keys = [c.name for c in table.primary_key]
         others = {c.name: new.excluded[c.name] for c in table.c if c.name not in keys}
         return new.on_conflict_do_update(index_elements=keys, set_=others)
 
     def _rows(self, *columns: sa.Column[Any]) -> tuple[Mapping[str, sa.ColumnElement[Any]], sa.FromClause]:
-        """The columns of the parameter ``rows``, and what a statement selects them from."""
+        """Return the columns of the parameter ``rows``, and what a statement selects them from."""
         text = sa.bindparam("rows", type_=sa.Text)
         if self._shared:
             plain = [sa.column(c.name, c.type) for c in columns]
@@ -80,7 +82,7 @@ def mark(connection: sa.Connection, owner: str) -> bool:
 
 
 def marks_held(connection: sa.Connection) -> set[int]:
-    """Return the marks of the servers that are alive."""
+    """Return the second halves of the marks that servers hold now."""
     held = connection.execute(_MARKS, {"half": MIGRATING}).scalars()
     return {number - (1 << 32) if number >= 1 << 31 else number for number in held}
 

@@ -1,9 +1,9 @@
 """The store that keeps logs: SQLite by default, PostgreSQL if a URL says so.
 
-One thread writes.  Whatever is waiting when it comes round goes into one transaction (group commit), and an entry is
-acknowledged when that transaction is on disk, never before.  A table is owned by one server at a time: the server has a
-lease, and each owner has a higher fence than the one before, without which nothing can be appended.  Other servers
-follow the log and leave what their clients want in the owner's inbox (:mod:`parlour.server.store.inbox`).
+One thread writes. Whatever is waiting when it comes round goes into one transaction (group commit), and an entry is
+acknowledged when that transaction is on disk, never before. A table is owned by one server at a time. The server has a
+lease, and each owner has a higher fence than the one before, without which nothing can be appended. Other servers
+follow the log, and leave what their clients want in the owner's inbox (:mod:`parlour.server.store.inbox`).
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class StoredEntry:
 
 
 class Store:
-    """Logs of tables in the database at a URL, ``sqlite:///parlour.db`` or ``postgresql://…``; ``sqlite://`` keeps one
-    in memory; or in this database.  An SQLite file belongs to one server at a time."""
+    """The logs of tables in a database: the one at a URL, ``sqlite:///parlour.db`` or ``postgresql://…``, or one that
+    is given. With ``sqlite://`` it is kept in memory. An SQLite file belongs to one server at a time."""
 
     def __init__(self, url: str | Database) -> None:
         self.database = connect(url) if isinstance(url, str) else url
@@ -76,7 +76,7 @@ class Store:
         self.settle()
 
     def _say_what_is_said_often(self) -> None:
-        """Word, once, the statements that every server makes several times a second."""
+        """Prepare, once, the statements that every server makes several times a second."""
         owner, now = sa.bindparam("owner", type_=sa.Text), self.database.now()
         mine = self.statements.insert(SERVERS).values(id=owner, until=now + sa.bindparam("lease", type_=sa.Float))
         self._extended = mine.on_conflict_do_update(index_elements=["id"], set_={"until": mine.excluded.until})
@@ -90,7 +90,7 @@ class Store:
         for listener in self._listeners:
             listener.close()
         self._writer.close()
-        with self._reader_left:  # a connection that is in use now would be left open
+        with self._reader_left:  # otherwise a connection that is in use now would be left open
             self._closed = True
             self._reader_left.wait_for(lambda: not self._readers)
         self._let_go()
@@ -101,9 +101,9 @@ class Store:
             self._lock.release()
 
     def listen(self, heard: Callable[[str, int], None], owner: str = "") -> None:
-        """Have ``heard(table, version)`` called, in a thread of its own, when any server has written entries, with the
-        version of the last; or ``heard(table, 0)`` when something else has changed: the table's inbox, who is there, or
-        that nobody owns it.  With SQLite there are no other servers, so there is nothing to hear.
+        """Call ``heard(table, version)``, in a thread of its own, when any server has written entries, with the version
+        of the last; or ``heard(table, 0)`` when something else has changed: the table's inbox, who is there, or that
+        nobody owns it. With SQLite there are no other servers, so there is nothing to hear.
 
         ``owner``: the server that listens; as long as it listens, it is among :meth:`servers_there`.
         """
@@ -138,7 +138,8 @@ class Store:
         return self.transact(work, "There is a table with this name or code already.")
 
     def lay(self, connection: sa.Connection, table: str, code: str, first: log.Opened, owner: str = "") -> None:
-        """Create a table as part of something else; without an owner, whoever looks at it first runs it."""
+        """Create a table as part of another transaction; without an owner, the server that looks at it first runs
+        it."""
         new = {"id": table, "code": code, "version": 1, "fence": 1, "owner": owner, "listed": first.listed}
         connection.execute(TABLES.insert().values(new | {"made": self.database.now()}))
         connection.execute(ENTRIES.insert(), _kept(table, StoredEntry(1, first), self.now))
@@ -162,7 +163,7 @@ class Store:
         return self.transact(work)
 
     def renew(self, owner: str, lease: float) -> set[str]:
-        """Renew the ownership of our tables; return those that are still ours."""
+        """Renew the ownership of this server's tables; return those that it still owns."""
 
         def work(connection: sa.Connection) -> set[str]:
             self._extend(connection, owner, lease)
@@ -171,7 +172,7 @@ class Store:
         return self.transact(work)
 
     def settle(self) -> None:
-        """Look at the clock: that of the database, so that several servers have one."""
+        """Look at the clock: the database's, so that all its servers share one."""
 
         def work(connection: sa.Connection) -> tuple[ClockTrust, ClockTrust]:
             said = float(connection.execute(sa.select(self.database.now())).scalar_one())
@@ -184,7 +185,7 @@ class Store:
 
         try:
             before, after = self.transact(work)
-        except Unreachable:  # it may have stood still in the middle: what the clock says now is as good
+        except Unreachable:  # the server may have stalled in the middle: what the clock says now is as good
             before, after = self.transact(work)
         self._settled = after, clock.steady()
         if before.leaps(after.at):
@@ -202,8 +203,8 @@ class Store:
         return settled.at + clock.steady() - since if self.is_shared else clock.wall()
 
     def sure(self) -> float:
-        """Return the time that has surely come, in seconds since 1970: nothing that can't be undone is done by a later
-        one.  Usually it is now."""
+        """Return the time that has surely come, in seconds since 1970: nothing that can't be undone is done on the word
+        of a later one. Usually it is now."""
         settled, since = self._settled
         return settled.surely(self.now, clock.steady() - since)
 
@@ -233,7 +234,8 @@ class Store:
         return set(self.look(lambda connection: [*connection.scalars(self._unowned, {"followed": [*followed]})]))
 
     def servers_there(self) -> frozenset[str]:
-        """Return the servers that listen now and whose lease lasts: a server that dies disappears from them at once."""
+        """Return the servers that are listening now and whose lease lasts; a server that dies disappears from them at
+        once."""
         if not self.is_shared:
             return frozenset()
         return frozenset(self.look(lambda found: [*self.database.alive(found, found.scalars(self._leased).all())]))
@@ -261,15 +263,15 @@ class Store:
     # ------------------------------------------------------------------ reading
 
     def find(self, code: str) -> str | None:
-        """Return the table with this code."""
+        """Return the table with this code, if there is one."""
         return self._first(sa.select(TABLES.c.id).where(TABLES.c.code == code))
 
     def known(self, codes: Collection[str]) -> set[str]:
-        """Return those of these codes that are a table's."""
+        """Return those of these codes that belong to a table."""
         return set(self._all(sa.select(TABLES.c.code).where(TABLES.c.code.in_(codes))))
 
     def check(self) -> None:
-        """Read, and check whether there is room to write.  Raises :class:`Unreachable` if not."""
+        """Check that the database can be read, and has room to write. Raises :class:`Unreachable` if not."""
         self.database.see_that_there_is_room()
         self.tables()
 
@@ -278,13 +280,13 @@ class Store:
         return self._first(sa.select(TABLES.c.code).where(TABLES.c.id == table))
 
     def tables(self, listed_only: bool = True, most: int = 100) -> list[str]:
-        """Return the open tables, newest first: those that want to be listed, or all."""
+        """Return the open tables, the newest first: only those that may be listed, or all."""
         asked = sa.select(TABLES.c.id).where(TABLES.c.closed.is_(None)).order_by(TABLES.c.made.desc(), TABLES.c.id)
         return self._all((asked.where(TABLES.c.listed) if listed_only else asked).limit(most))
 
     def untouched(self, since: float, by_post: bool = False, timed: bool = False) -> list[str]:
-        """Return the open tables whose last entry is older than that: those by post (``timed``: at which a bot plays
-        for whoever takes too long), or the others."""
+        """Return the open tables whose last entry is older than ``since``: those by post (``timed``: only those at
+        which a bot plays for a guest who takes too long), or the others."""
         first = ENTRIES.alias()
         is_by_post = sa.exists().where(
             first.c.table_id == TABLES.c.id,
@@ -319,8 +321,8 @@ class Store:
         return self.look(lambda connection: [tuple(row) for row in connection.execute(asked)])
 
     def look(self, work: Callable[[sa.Connection], T]) -> T:
-        """Return what some work finds in the database, without any transaction.  If the connection breaks, it is done
-        once more: reading changes nothing."""
+        """Return what some work finds in the database, outside any transaction. If the connection breaks, the work is
+        done once more, because reading changes nothing."""
         with self._reader_left:
             if self._closed:
                 raise ParlourError("The store is closed.")
@@ -340,7 +342,7 @@ class Store:
                 self._reader_left.notify_all()
 
     def _read_once(self, work: Callable[[sa.Connection], T]) -> T:
-        """Read outside any transaction, which PostgreSQL would end if this server were stalled in it."""
+        """Read outside any transaction; PostgreSQL would end one in which this server stalled."""
         with self.database.reader.connect() as connection:
             return work(connection)
 
@@ -349,7 +351,7 @@ class Store:
         return set(self._all(sa.select(ENDED.c.guest)))
 
     def signet(self) -> bytes:
-        """Return the secret by which servers on this database know the tokens that they have made."""
+        """Return the secret by which the servers on this database know the tokens that they have made."""
 
         def work(connection: sa.Connection) -> bytes:
             connection.execute(self.statements.insert_once(SIGNET).values(id=1, secret=token_bytes(32)))
@@ -358,8 +360,8 @@ class Store:
         return self.transact(work)
 
     def transact(self, work: Callable[[sa.Connection], T], otherwise: str = "The database refuses this.") -> T:
-        """Do some work on the database, all of it or nothing; only one such work is done at a time by a server.
-        ``otherwise``: the sentence that says that something does not fit what is there."""
+        """Do some work on the database, all of it or nothing. A server does one such work at a time. ``otherwise``: the
+        sentence of the error if something does not fit what is there."""
         job = Job(work, otherwise)
         self._writer.put(job)
         result: T = job.done.result()
@@ -374,12 +376,13 @@ class Store:
     def append(
         self, table: str, fence: int, row: StoredEntry, secret: tuple[int, bytes] | None = None, timeout: float = 0.0
     ) -> Future[None]:
-        """Append an entry (with the secret of the match that it begins).  The future is done when it is on disk; it
-        raises :class:`Repeated` if the command was carried out before, and :class:`LostTable` if the table is not ours
-        or its log is longer or shorter than we think.  After :class:`Unreachable` neither is known: read the log.
+        """Append an entry (with the secret of the match that it begins). The future is done when the entry is on disk.
+        It raises :class:`Repeated` if the command was carried out before, and :class:`LostTable` if the table is no
+        longer this server's, or its log is not as long as this server thinks. After :class:`Unreachable`, nobody knows
+        whether it was appended: read the log.
 
         ``timeout``: if given, the command came through the inbox, and :class:`TooLate` is raised unless it is still
-        there and younger than this.
+        there and younger than this many seconds.
         """
         closes = isinstance(row.entry, log.Closed)
         guest = row.entry.key if isinstance(row.entry, log.Sat) else ""

@@ -1,4 +1,4 @@
-"""What guests leave behind: where they sit, how their matches ended, how they are rated; and what becomes of it."""
+"""What guests leave behind: where they sit, how their matches ended, and how they are rated; and what becomes of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from parlour.server.store.statements import GUESTS
 from parlour.server.store.store import Store
 
 TRIES: Final = 50
-"""How often it is tried to change tables to which somebody is writing."""
+"""How many times to try to change tables to which somebody is writing."""
 AGAIN: Final = 0.05
 """Seconds between two tries."""
 
@@ -35,15 +35,15 @@ class Traces:
         return self._store.now
 
     def seated(self, guest: str, most: int) -> list[str]:
-        """Return the open tables at which a guest has sat down, where they did so last first."""
+        """Return the open tables at which a guest has sat down, beginning with the last."""
         asked = sa.select(TABLES.c.id).join(SEATINGS, SEATINGS.c.table_id == TABLES.c.id)
         asked = asked.where(SEATINGS.c.guest == guest, TABLES.c.closed.is_(None))
         asked = asked.order_by(SEATINGS.c.at.desc(), TABLES.c.id).limit(most)
         return [table for (table,) in self._store.select(asked)]
 
     def keep_results(self, table: str, match: int, results: Mapping[str, MatchResult]) -> None:
-        """Keep how a match ended for each of these guests; once, however often this is said and whatever was deleted
-        since, and not for those who wanted to be forgotten.  Their ratings change with it."""
+        """Keep how a match ended for each of these guests, and change their ratings with it. It is done once, however
+        often it is asked for and whatever was deleted since, and not for guests who wanted to be forgotten."""
 
         def work(connection: sa.Connection) -> None:
             if not connection.execute(
@@ -142,11 +142,11 @@ class Traces:
         return self._store.look(partial(personal.is_known, guest=guest))
 
     def _has_left_traces(self, guest: str) -> bool:
-        """Whether anything is kept of a guest: of a token that nobody has used nothing need be noted."""
+        """Whether anything is kept of a guest. Nothing need be noted of a token that nobody has used."""
         return self.knows(guest) or bool(self._store.look(partial(personal.tables_of, guest=guest)))
 
     def _tell_of_guests(self, connection: sa.Connection, tables: Collection[str], is_ended: bool) -> None:
-        """Wake the servers that follow or run these tables; let all know that a token has ended."""
+        """Wake the servers that follow or run these tables; if a token has ended, tell all servers."""
         for name in [*tables, *([GUESTS] if is_ended else [])]:
             self._store.wake(connection, name)
 

@@ -1,4 +1,4 @@
-"""The thread that writes: group commit."""
+"""The thread that writes to the database: group commit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parlour.server.store.database import STALL, Database, unreachable
 from parlour.server.store.schema import INBOX, SEATINGS, SECRETS, TABLES
 
 LARGEST_GROUP: Final = 512
-"""How many entries may share a transaction."""
+"""The most entries that may share a transaction."""
 
 
 class LostTable(ParlourError):
@@ -31,13 +31,14 @@ class Repeated(ParlourError):
 
 
 class TooLate(ParlourError):
-    """Nobody waits any longer for the command, which came from another server; it is not carried out."""
+    """Nobody is waiting any longer for the command, which came from another server, so it is not carried out."""
 
 
 @dataclass(slots=True)
 class Append:
-    """An entry to be appended, as the database keeps it; ``secret``: that of the match it begins; ``timeout``: for how
-    many seconds a guest at another server waits for it, 0 if there is none; ``guest``: who sits down by it."""
+    """An entry to be appended, as the database keeps it. ``secret``: the match that begins with it, and the secret of
+    that; ``timeout``: the seconds that a guest at another server waits for it (0: there is none); ``guest``: the guest
+    who sits down with it."""
 
     table: str
     fence: int
@@ -53,7 +54,8 @@ class Append:
 
 @dataclass(slots=True)
 class Job:
-    """Something else to be written, and the sentence for whoever waits for it if the database refuses it."""
+    """Something else to be written. ``otherwise``: the sentence for whoever waits for it, if the database refuses
+    it."""
 
     work: Callable[[sa.Connection], Any]
     otherwise: str
@@ -64,7 +66,7 @@ Task: TypeAlias = Append | Job
 
 
 class LogWriter:
-    """Writes what is :meth:`put`, beside everything else.  Whatever is waiting when it comes round goes into one
+    """The writer of a database, in a thread of its own. Whatever has been :meth:`put` when it comes round goes into one
     transaction."""
 
     def __init__(self, database: Database) -> None:
@@ -73,7 +75,7 @@ class LogWriter:
         self._closing, self._closed = threading.Lock(), False
 
     def put(self, task: Task) -> None:
-        """Have this written; its future is done when it is on disk."""
+        """Have a task written; its future is done when it is on disk."""
         task.done.set_running_or_notify_cancel()  # it is written even if nobody waits any longer
         with self._closing:
             if self._closed:
@@ -88,7 +90,7 @@ class LogWriter:
             self._worker.close()
 
     def _commit(self, group: Sequence[Task]) -> None:
-        """Write all of it or, if part of it cannot be written, all the rest."""
+        """Write the whole group or, if part of it cannot be written, the rest of it."""
         try:
             results = self._transact(group)
         except Exception as failure:
@@ -103,8 +105,8 @@ class LogWriter:
                 one.done.set_result(result)
 
     def _transact(self, group: Sequence[Task]) -> list[Any]:
-        """Write all of it in one transaction, or none of it.  If the connection breaks before the commit, write it
-        once more; unless this server stood still, and what it wanted may be long past."""
+        """Write the whole group in one transaction, or none of it. If the connection breaks before the commit, write it
+        once more, unless this server stood still: what it wanted may be long past."""
         began = clock.steady()
         with self._database.engine.connect() as connection:
             try:
@@ -154,8 +156,8 @@ class LogWriter:
         self._database.tell(connection, [(head["id"], head["version"]) for head in heads.values()])
 
     def _see_that_somebody_waits(self, connection: sa.Connection, group: Sequence[Append]) -> None:
-        """Carry out a command from another server only if it is still wanted when it is written: whoever withdraws it
-        in the meantime waits until this is over, and then finds it done."""
+        """Carry out commands from another server only if they are still wanted when they are written. A server that
+        withdraws one in the meantime waits until this is over, and then finds it done."""
         for one in group:
             wanted = (INBOX.c.table_id == one.table, INBOX.c.key == one.command, INBOX.c.answer.is_(None))
             recent = INBOX.c.at > self._database.now() - one.timeout
@@ -170,7 +172,7 @@ _LOST: Final = "The table has been taken by another server, or its log has gone 
 
 
 def _reason(task: Task, failure: Exception) -> Exception:
-    """Return what whoever waits is told."""
+    """Return the error that whoever waits is told."""
     if isinstance(failure, IntegrityError) and isinstance(task, Job):
         return ParlourError(task.otherwise)
     if isinstance(failure, IntegrityError) and isinstance(task, Append) and task.command is not None:

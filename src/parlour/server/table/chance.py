@@ -1,4 +1,4 @@
-"""What chance brings at a table: by the fair deal where there is one, and never by a seed that a client may know."""
+"""Chance at a table: it follows from the fair deal where there is one, and never from a seed that a client may know."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parlour.server.common.outside import outside
 
 
 def taken_up(record: str) -> State:
-    """Return the match of a record as it continues at a table: from here on chance is the server's, because whoever
+    """Return the match of a record as it continues at a table. From here on the server draws chance, because whoever
     brought the record may know its seed."""
     state = replay(record)
     state.leave_chance()
@@ -23,15 +23,15 @@ def taken_up(record: str) -> State:
 
 
 def bots_seed(secret: bytes, state: State, seat: int) -> int:
-    """Return the seed of a bot's next choice, where a match is played at several tables: what happened in earlier deals
-    does not change it, nor what others did in this one."""
+    """Return the seed of a bot's next choice where a match is played at several tables. Neither earlier deals nor what
+    others have done in this one change it."""
     first = state.deals[-1].steps if state.deals else 0
     answered = sum(step.player == seat for step in state.history[first:])
     return int.from_bytes(keyed(secret, f"parlour bot {seat} {len(state.deals)} {answered}".encode())[:8], "big")
 
 
 def mix(state: State, nonces: Mapping[int, str]) -> None:
-    """Let the players' nonces, in hexadecimal, take part in what a fair deal brings from here on."""
+    """Let the players' nonces (in hexadecimal) take part in the fair deal from here on."""
     ledger = state.ledger
     if ledger.fair is not None:
         ledger.fair = ledger.fair.mixed(ledger.nodes, {int(p): bytes.fromhex(n) for p, n in nonces.items()})
@@ -45,13 +45,16 @@ def let_chance_decide(
     lesson: Lesson | None = None,
     read: int = 0,
 ) -> list[str]:
-    """Draw what chance brings, up to the next choice of a player or a pause that is still to come, and return it; in a
-    lesson, of which ``read`` stops have been left behind, it brings what that says, up to the next stop.
-    ``deals``: chance stops once more deals than this are over, until nonces for the next one are in; ``paused``: the
-    first pause has been made."""
+    """Let chance decide, up to the next choice of a player or the next pause that has not been made, and return the
+    outcomes. In a lesson of which ``read`` stops have been left behind, chance brings what the lesson says, up to the
+    next stop.
+
+    ``deals``: once more than this many deals are over, chance waits for the nonces of the next one; ``paused``: the
+    first pause has been made.
+    """
     public, fell = state.ledger.fair, list[str]()
     if lesson is not None and not lesson.has_led_to(state):
-        lesson = None  # a move that the lesson does not ask for: it will be refused
+        lesson = None  # a move that the lesson does not ask for, which will be refused
     if state.current_player != CHANCE:
         return fell
     if public is not None and secret is not None:

@@ -1,5 +1,5 @@
-"""What tables can be part of, by name: ``day/2026-11-23/diamonds`` (the deal of the day), ``same/CODE`` (the same cards
-at several tables of friends), ``swiss/CODE/3`` (the third round of a tournament)."""
+"""The names of competitions, which tables can be part of: ``day/2026-11-23/diamonds`` (the deal of the day),
+``same/CODE`` (the same cards at several tables of friends), ``swiss/CODE/3`` (the third round of a tournament)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 
 def today(at: float) -> str:
-    """Return the date, everywhere that of Greenwich (UTC), at a time in seconds since 1970.
+    """Return the date at a time in seconds since 1970: the date in Greenwich (UTC), wherever the server is.
 
     >>> today(86399.9), today(86400)
     ('1970-01-01', '1970-01-02')
@@ -25,7 +25,7 @@ def after(day: str, days: int) -> str:
 
 
 def of_the_day(day: str, game: str) -> str:
-    """Return the name of the deal of a day.
+    """Return the name of a game's deal of the day.
 
     >>> of_the_day("2026-11-23", "diamonds")
     'day/2026-11-23/diamonds'
@@ -34,7 +34,7 @@ def of_the_day(day: str, game: str) -> str:
 
 
 def day_of(event: str) -> str:
-    """Return the date of a deal of the day; empty for everything else.
+    """Return the date of a deal of the day; empty for any other competition.
 
     >>> day_of("day/2026-11-23/diamonds"), day_of("same/BCDFGH")
     ('2026-11-23', '')
@@ -44,7 +44,7 @@ def day_of(event: str) -> str:
 
 
 def deals_alike(event: str) -> bool:
-    """Whether all tables of an event are dealt the same cards.
+    """Whether all tables of a competition are dealt the same cards.
 
     >>> deals_alike("day/2026-11-23/diamonds"), deals_alike("same/BCDFGH"), deals_alike("swiss/BCDFGH/1")
     (True, True, False)

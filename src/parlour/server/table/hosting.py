@@ -1,7 +1,7 @@
-"""What the maker of a table has decided: who may sit down, who may not come back, whether there is chat.
+"""What the maker of a table has decided: who may sit down, who may not come back, and whether there is chat.
 
-The maker is whoever opened the table, known by the fingerprint of their token; at a table that nobody opened, the first
-guest who sits down.  Nobody else ever gets this role, and its holder keeps it after giving up their seat.
+The maker is the guest who opened the table, known by the fingerprint of their token; at a table that nobody opened, it
+is the first guest who sits down. Nobody else ever gets this role, and the maker keeps it after giving up their seat.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SAID: Final = {
 
 
 class Hosting:
-    """The decisions of a table's maker, and which guest has seen which seat's cards in the current match.
+    """The decisions of a table's maker, and the seat whose cards each guest has seen in the current match.
 
     >>> from parlour.server.table.log import Allowed
     >>> table = Hosting("ann", takeovers=False)
@@ -47,25 +47,25 @@ class Hosting:
     # ------------------------------------------------------------------ what the log says
 
     def new_match(self, seats: Mapping[str, int]) -> None:
-        """Another match begins with these guests in their seats."""
+        """Begin another match, with these guests in their seats."""
         self._sat = dict(seats)
 
     def sat(self, key: str, seat: int) -> None:
-        """A guest has sat down."""
+        """Note that a guest has sat down."""
         self.maker = self.maker or key
         self._sat[key] = seat
 
     def left(self, key: str, has_begun: bool) -> None:
-        """A guest has given up their seat; before the match began there was nothing to see there."""
+        """Note that a guest has given up their seat. Before the match began, there was nothing to see there."""
         if not has_begun:
             self._sat.pop(key, None)
 
     def removed(self, key: str) -> None:
-        """A guest was removed, and cannot come back."""
+        """Note that a guest was removed, and cannot come back."""
         self._removed.add(key)
 
     def set(self, what: str, on: bool) -> None:
-        """Something is allowed from now on, or forbidden."""
+        """Allow or forbid something from now on."""
         (self._forbidden.discard if on else self._forbidden.add)(what)
 
     # ------------------------------------------------------------------ what follows
@@ -76,7 +76,7 @@ class Hosting:
         return tuple(what for what in wire.ALL if what not in self._forbidden) if self._forbidden else wire.ALL
 
     def is_maker(self, key: str) -> bool:
-        """Whether the holder of this key made the table."""
+        """Whether this is the key of the table's maker."""
         return bool(key) and key == self.maker
 
     def before(self, key: str) -> int | None:
@@ -84,8 +84,8 @@ class Hosting:
         return self._sat.get(key)
 
     def may_sit(self, key: str, seat: int, is_running: bool) -> None:
-        """Raise ``ParlourError`` if a guest may not take this seat.  ``is_running``: whether the cards of a match are
-        dealt."""
+        """Raise ``ParlourError`` if a guest may not take this seat. ``is_running``: whether a match is on, with its
+        cards dealt."""
         before = self._sat.get(key)
         if key in self._removed:
             raise ParlourError("The host has removed you from this table; you can watch.")
@@ -99,18 +99,18 @@ class Hosting:
             raise ParlourError("This table is closed to takeovers: you can sit down when the match is over.")
 
     def must_be_maker(self, key: str) -> None:
-        """Raise ``ParlourError`` unless this guest made the table."""
+        """Raise ``ParlourError`` unless this guest is the table's maker."""
         if not self.is_maker(key):
             raise ParlourError("Only the table's host can do that.")
 
 
 Noticed: TypeAlias = log.Sat | log.Left | log.Removed | log.Allowed
-"""The entries that everybody is told of in a sentence."""
+"""The entries that bring a notice for everybody."""
 
 
 def notice_of(entry: Noticed, guest: str, bot: str) -> wire.Notice:
-    """Return what everybody is told of an entry; ``guest``, ``bot``: the holder of the seat that it is about, if
-    any."""
+    """Return the notice that an entry brings. ``guest``, ``bot``: the names of the guest and the bot of the seat that
+    it is about, if any."""
     who = isolated(guest)
     match entry:
         case log.Sat():

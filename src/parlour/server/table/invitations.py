@@ -1,4 +1,4 @@
-"""The six letters by which people find a table or an event."""
+"""The six letters by which people find a table or a competition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LETTERS: Final = "BCDFGHJKLMNPQRSTVWXZ"
 
 
 def new_code() -> str:
-    """Return six letters by lot, without vowels, so that they make no word.  Somebody else may have the same.
+    """Return six random letters, without vowels, so that they make no word. The code may be taken already.
 
     >>> len(new_code())
     6

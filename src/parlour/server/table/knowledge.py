@@ -16,7 +16,7 @@ from parlour.server.table.score import score_sheet, told_earlier
 from parlour.server.table.seats import WATCHER
 
 MOMENTS: Final = 100
-"""The most events of one telling that are seen each at its own moment: the last ones."""
+"""The most events of one telling that are each seen at their own moment; if there are more, the last ones are."""
 
 
 class Public(NamedTuple):
@@ -39,10 +39,10 @@ class Public(NamedTuple):
 
 
 class SeatKnowledge:
-    """What each seat and, last, the spectators know.  It follows a match by :meth:`see` and :meth:`note`.
+    """What each seat and, last, the spectators know. :meth:`see` and :meth:`note` keep it up to date.
 
-    ``marks``: for each of them how often it has noticed something; this is the version that a client is told, which
-    does not count hidden steps.  ``noticed_at``: when it last did, in seconds since 1970.
+    ``marks``: how often each of them has noticed something. This is the version that a client is told; it does not
+    count hidden steps. ``noticed_at``: when each last noticed something, in seconds since 1970.
     """
 
     def __init__(self, game: Game) -> None:
@@ -55,7 +55,7 @@ class SeatKnowledge:
         self._seen = self._views
         """The views before the last entry."""
         self._news: list[tuple[int, Event]] = []
-        """The events that it brought, with their numbers."""
+        """The events that the last entry brought, with their numbers."""
         self._events = 0
         self._sentences: dict[Event, wire.Sentence] = {}
         self._open: dict[str, Any] | None = None
@@ -69,7 +69,8 @@ class SeatKnowledge:
     # ------------------------------------------------------------------ what the table brings
 
     def see(self, there: State, afresh: bool) -> None:
-        """Everybody sees a state, and hears what has happened since the last one; ``afresh``: all of it again."""
+        """Let everybody see a state and hear what has happened since the last one; with ``afresh``, hear all of it
+        again."""
         self._seen = self._views
         self._views = told_all(self._game, there.position)
         if afresh:
@@ -87,8 +88,8 @@ class SeatKnowledge:
             self._since = [told_earlier(there, seat) for seat in readers]
 
     def note(self, state: State | None, public: Public, asked: Sequence[int], at: float = 0.0) -> None:
-        """Count for each seat whether it has noticed something, now that everybody knows ``public``; ``state``: the
-        match; ``asked``: who is to act; ``at``: the time."""
+        """Note which seats notice something, now that everybody knows ``public``. ``state``: the match; ``asked``: the
+        seats that are to act; ``at``: the time, in seconds since 1970."""
         all_notice, self._noticed_by_all = public != self._noticed_by_all, public
         self._state, self._public, self._open = state, public, None
         self._sentences.clear()
@@ -101,17 +102,17 @@ class SeatKnowledge:
                 self.noticed_at[seat] = at
 
     def _readers(self) -> tuple[int, ...]:
-        return (*range(self._game.players), WATCHER)  # WATCHER is the last place of each list
+        return (*range(self._game.players), WATCHER)  # WATCHER, -1, is the last place of each list
 
     # ------------------------------------------------------------------ what a seat knows
 
     @property
     def players(self) -> list[wire.SeatHolder]:
-        """Return the holders of the seats, as everybody may know them."""
+        """The holders of the seats, as everybody may know them."""
         return self._public.players
 
     def moment(self, seat: int) -> tuple[int, int]:
-        """Return the match, and how often a seat has noticed something: what it saw last."""
+        """Return the match, and how often a seat has noticed something: together, they say what it saw last."""
         return self._public.match, self.marks[seat]
 
     def heard(self, seat: int) -> int:
@@ -123,15 +124,16 @@ class SeatKnowledge:
         return View(self._game, seat, self._views[seat])
 
     def question(self, seat: int) -> tuple[View, list[int]]:
-        """Return what a bot is given: what its seat sees, and what it may do."""
+        """Return the question to a bot: what its seat sees, and what it may do."""
         assert self._state is not None
         return self.view(seat), self._state.legal_actions(seat)
 
     def telling(
         self, seat: int, heard: int = 0, items: bool = False, steps: bool = False, page: bool = False
     ) -> wire.Telling:
-        """Return all that a seat or a spectator knows, with the sentences from number ``heard`` on.  ``steps``: also
-        what it saw after each of them; ``page``: the view in words, whatever ``items`` says."""
+        """Return all that a seat or a spectator knows, with the sentences from number ``heard`` on. ``items``: the view
+        as items; ``steps``: also what the seat saw after each sentence; ``page``: the view in words, even with
+        ``items``."""
         told, public, names = self._told[seat], self._public, self._game.action_names
         return wire.Telling(
             version=self.marks[seat],
@@ -161,8 +163,8 @@ class SeatKnowledge:
         )
 
     def _moments(self, seat: int, heard: int) -> list[wire.Moment]:
-        """Return what a seat saw after each event of the last entry that it was told, up to the next such event; only
-        for its own events, so that what others alone were told leaves no trace."""
+        """Return what a seat saw after each event that the last entry told it, except the last event. Only its own
+        events count, so that what others alone were told leaves no trace."""
         mine = [(n, event) for n, event in self._news if event[2] in (EVERYBODY, seat)]
         first = len(self._told[seat]) - len(mine)
         known = Between(self._game, self._seen[seat], self._views[seat])
@@ -174,14 +176,14 @@ class SeatKnowledge:
         return [one for one in found if one.heard > heard][-MOMENTS:]
 
     def _observed(self, seat: int) -> dict[str, Any]:
-        """Return what a seat sees, readable; what everybody can see is put into words once for all."""
+        """Return what a seat sees, readable. What everybody can see is put into words only once."""
         common, items = self._views[WATCHER], self._views[seat]
         if self._open is None:
             self._open = observe(self._game, common, {})
         return observe(self._game, items[len(common) :], dict(self._open))
 
     def _sentence(self, event: Event) -> wire.Sentence:
-        """Return an event in words, the same for everybody who is told it now."""
+        """Return an event in words, which are the same for everybody who is told it now."""
         sentence = self._sentences.get(event)
         if sentence is None:
             clause, key, _, who, a, b = event

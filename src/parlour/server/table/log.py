@@ -1,4 +1,4 @@
-"""What is written down of a table: its log, from which everything about it follows."""
+"""The log of a table: all that is written down of it, and from which everything about it follows."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ class LogEntry(msgspec.Struct, frozen=True, tag_field="what", forbid_unknown_fie
 
 
 class Opened(LogEntry, frozen=True, tag="opened"):
-    """The table was made: the game with its house rules, the kind and the name of the bot for each seat, the table's
-    rules.
+    """The table was opened: the game with its house rules, the kind and the name of the bot for each seat, and the
+    table's rules.
 
     ``pace``: seconds that a bot takes; ``beat``: seconds that a hushed question takes; ``grace``: seconds after which a
     bot plays for an absent guest; ``patience``: seconds that a guest may take to choose (0: no limit); ``reveal``:
     whether the deal is revealed at the end; ``listed``: whether the lobby shows the table; ``maker``: the fingerprint
-    of the token of whoever made it (empty: the first guest who sits down); ``takeovers``: whether a bot's seat may be
-    taken over while a match is on; ``event``: what the table is part of, such as a deal of the day
-    (``competitions.py``); empty for most; ``invited``: the fingerprints of the only guests who may sit down (empty:
-    anybody may); ``awaits``: how many guests must sit before the first match begins; ``lesson``: whether the
-    game's lesson is played; ``practice``: whether a guest who plays with bots alone may take back any of their moves;
-    ``by_post``: whether moves may be days apart, so that nobody counts as away because they are not here.
+    of its maker's token (empty: the first guest who sits down will be the maker); ``takeovers``: whether a bot's seat
+    may be taken over while a match is on; ``event``: the competition that the table is part of, such as a deal of the
+    day (empty: none); ``invited``: the fingerprints of the only guests who may sit down (empty: anybody may);
+    ``awaits``: how many guests must sit here before the first match begins; ``lesson``: whether the game's lesson is
+    played; ``practice``: whether a guest who plays with bots alone may take back any of their moves; ``by_post``:
+    whether moves may be days apart, so that a guest who is not connected does not count as away.
     """
 
     game: str
@@ -38,7 +38,7 @@ class Opened(LogEntry, frozen=True, tag="opened"):
     beat: float
     grace: float
     patience: float
-    reveal: bool = msgspec.field(name="told")  # the type that it has had since the first version
+    reveal: bool = msgspec.field(name="told")  # the name in logs since the first version
     listed: bool
     maker: str = ""
     takeovers: bool = True
@@ -51,21 +51,23 @@ class Opened(LogEntry, frozen=True, tag="opened"):
 
 
 class Committed(LogEntry, frozen=True, tag="committed"):
-    """Another match is to begin, and this is the commitment to its secret, which is kept outside the log."""
+    """Another match is to begin. This is the commitment to its secret, which is kept outside the log."""
 
     match: int
     commitment: str
 
 
 class Begun(LogEntry, frozen=True, tag="begun"):
-    """The match began: the players' nonces by seat, and what chance brought first."""
+    """The match began: the players' nonces, by seat, and the first outcomes of chance. ``left``: the seats whose nonces
+    are from guests who had left by then."""
 
     nonces: dict[int, str]
     fell: list[str]
+    left: list[int] = []
 
 
 class Resumed(LogEntry, frozen=True, tag="resumed"):
-    """A match that was begun elsewhere continues from its record; what chance brings now cannot be checked."""
+    """A match that began elsewhere continues from its record. What chance brings now cannot be checked."""
 
     match: int
     record: str
@@ -73,8 +75,8 @@ class Resumed(LogEntry, frozen=True, tag="resumed"):
 
 
 class Did(LogEntry, frozen=True, tag="did"):
-    """A seat acted, and what chance brought then.  ``held``: this ended a deal, which players look at before the table
-    goes on."""
+    """A seat acted, and then chance brought these outcomes. ``held``: this ended a deal, which players look at before
+    the table goes on."""
 
     seat: int
     actions: list[str]
@@ -84,20 +86,21 @@ class Did(LogEntry, frozen=True, tag="did"):
 
 class Fell(LogEntry, frozen=True, tag="fell"):
     """What chance brought after a pause: for a question that nobody was asked, or after the nonces before a deal.
-    ``held``: as in :class:`Did`."""
+    ``held``: as in :class:`Did`; ``left``: as in :class:`Begun`."""
 
     nonces: dict[int, str]
     fell: list[str]
     held: bool = False
+    left: list[int] = []
 
 
 class WentOn(LogEntry, frozen=True, tag="went_on"):
-    """Players have looked at a finished deal: the table shows the next."""
+    """Players have looked at a finished deal, and the table shows the next."""
 
 
 class Linked(LogEntry, frozen=True, tag="linked"):
-    """The link of the record's chain at this point, which everybody is told; empty if it was deleted with a name that
-    it had bound."""
+    """The present link of the record's chain, which everybody is told. It is empty if it was deleted along with a name
+    that it bound."""
 
     link: str
 
@@ -109,8 +112,8 @@ class Undone(LogEntry, frozen=True, tag="undone"):
 
 
 class Rewound(LogEntry, frozen=True, tag="rewound"):
-    """A seat took moves back, and the match is practice from now on: it stands as it did after this many steps, and
-    what chance brings from there on is drawn again."""
+    """A seat took moves back, and from now on the match is one of practice. It stands as it did after this many steps,
+    and from there chance is drawn again."""
 
     seat: int
     steps: int
@@ -131,14 +134,14 @@ class Left(LogEntry, frozen=True, tag="left"):
 
 
 class Removed(LogEntry, frozen=True, tag="removed"):
-    """The maker of the table has removed a guest; a bot has the seat, and that token cannot sit here again."""
+    """The maker of the table removed a guest: a bot has the seat, and the guest's token cannot sit here again."""
 
     seat: int
     key: str
 
 
 class Allowed(LogEntry, frozen=True, tag="allowed"):
-    """The maker allows something from now on, or forbids it: ``newcomers``, ``takeovers`` or ``chat``."""
+    """The maker allows or forbids something from now on: ``newcomers``, ``takeovers`` or ``chat``."""
 
     name: Matter
     on: bool
@@ -165,7 +168,7 @@ class ChatSent(LogEntry, frozen=True, tag="said"):
 
 
 class AnotherWanted(LogEntry, frozen=True, tag="wanted"):
-    """A guest asks for another match, or the next deal; in a lesson, to go on from a stop."""
+    """A guest asked for another match, or the next deal; in a lesson, to go on from a stop."""
 
     seat: int
 
@@ -177,20 +180,20 @@ class DealRevealed(LogEntry, frozen=True, tag="told"):
 
 
 class Frozen(LogEntry, frozen=True, tag="frozen"):
-    """Something went wrong inside the game; the table is stopped, and nobody forfeits."""
+    """Something went wrong in the game: the table is stopped, and nobody forfeits."""
 
     reason: str
 
 
 class Closed(LogEntry, frozen=True, tag="closed"):
-    """The table no longer exists."""
+    """The table has ended."""
 
     reason: str
 
 
 class Rewritten(LogEntry, frozen=True, tag="rewritten"):
-    """Earlier entries were changed, because a guest has deleted what was theirs, or is known by another fingerprint:
-    whoever has read them reads the log again."""
+    """Earlier entries were changed, because a guest deleted what was theirs, or got another fingerprint. Whoever has
+    read them must read the log again."""
 
 
 AnyEntry: TypeAlias = (
@@ -223,7 +226,7 @@ _decoder = msgspec.json.Decoder(AnyEntry)
 
 
 def encode(entry: AnyEntry) -> bytes:
-    """Return an entry in the form in which it is kept.
+    """Return an entry in the form in which logs keep it.
 
     >>> encode(Left(2))
     b'{"what":"left","seat":2}'
@@ -234,13 +237,13 @@ def encode(entry: AnyEntry) -> bytes:
 
 
 def decode(text: bytes | str) -> AnyEntry:
-    """Return the entry that was kept in this form."""
+    """Return the entry that a log keeps in this form."""
     entry: AnyEntry = _decoder.decode(text)
     return entry
 
 
 def called(entry: AnyEntry) -> str:
-    """Return what an entry is called where it is kept.
+    """Return the name of an entry's type, as logs keep it.
 
     >>> called(Left(2))
     'left'

@@ -1,9 +1,9 @@
 """What a seat is told of the moments between two tellings.
 
-Rules need not provide a view in the middle of a step, and no audit looks there.  So a seat is told only those parts of
-such a view that it could work out from what it is told before and after it and from the sentences in between: things
-that are told both before and after, with whatever value they have in between if that is a number or a player; and cards
-that it has seen or heard of by then.  Everything else is told as it was before.
+Rules need not provide a view in the middle of a step, and no audit looks at one. So a seat is told only what it could
+work out from the tellings before and after, and from the sentences in between. A thing whose value is a number or a
+player is told with its value at that moment, if it is told both before and after. A card is told if the seat has seen
+it or heard of it by then. Everything else is told as it was before.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Between:
         self._cards = {name for item in self._ends for name in self._named(item)}
 
     def hear(self, event: Event) -> None:
-        """Note that the seat is told this, with the cards that its sentence names."""
+        """Note that the seat is told this event, with the cards that its sentence names."""
         definition, cards = self._game.definition, self._game.definition.rules.CARDS
         _, key, _, _, a, b = event
         for field, spec in fields_in(definition.events[key]):
@@ -39,7 +39,8 @@ class Between:
                 self._cards |= {cards[c] for c in members(number) if c < len(cards)}
 
     def tell(self, items: Iterable[Item] | None, event: Event) -> list[Item]:
-        """Return what is told of a view at the moment of an event; ``None`` if there is no view."""
+        """Return what the seat is told of a view at the moment of an event. ``items``: the view; ``None`` if there is
+        none."""
         if items is not None:
             there = {item[:2]: item for item in items}
             self._now = {
@@ -50,7 +51,8 @@ class Between:
         return [*{**self._now, **self._carried(event)}.values()]
 
     def _told(self, item: Item | None, before: Item | None) -> Item | None:
-        """Return a thing as it is told, if it is: as it is now, or else as it was."""
+        """Return a thing as the seat is told it, as it is now or as it was before; ``None`` if the seat is not told
+        it."""
         if item is None:
             place = before and before[:2]
             return None if place not in self._known else before
@@ -63,7 +65,7 @@ class Between:
         return item if at_both_ends else before
 
     def _carried(self, event: Event) -> dict[tuple[str, int], Item]:
-        """Return what an event itself tells about where a card lies (``moments`` in the game's words)."""
+        """Return where an event itself says that a card lies (``moments`` in the game's words)."""
         carried = self._game.definition.words.get("moments", {}).get(event[1])
         if carried is None:
             return {}
@@ -78,7 +80,7 @@ class Between:
         return thing.kind == "cards" or (thing.kind == "one_of" and bool(cards & set(thing.names or ())))
 
     def _named(self, item: Item) -> list[str]:
-        """Return the names in an item, if it is about cards."""
+        """Return the names in an item, such as those of cards."""
         thing = self._game.definition.things[item[0]]
         names = thing.names or ()
         if thing.kind == "cards":

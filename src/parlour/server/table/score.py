@@ -11,9 +11,9 @@ from parlour.rules.vocabulary import EVERYBODY
 
 
 def score_sheet(state: State, known: Sequence[list[int]] = ()) -> list[list[int]]:
-    """Return what each player had at the beginning and after each deal in the game's own unit (the thing that
-    ``account`` in its words names), as a spectator was told it; in a game of one deal, what each has now.  ``known``:
-    its first rows, from earlier in the same match."""
+    """Return what each player had at the beginning and after each deal, in the game's own unit, as a spectator was told
+    it. The thing that counts is ``account`` in the game's words; without one, nothing is returned. In a game of one
+    deal, the last row is the end of the match. ``known``: the first rows, from earlier in the same match."""
     account = state.game.definition.words["game"].get("account")
     if account is None:
         return []
@@ -24,13 +24,13 @@ def score_sheet(state: State, known: Sequence[list[int]] = ()) -> list[list[int]
 
 
 def _worth(game: Game, position: Any, account: str) -> list[int]:
-    """Return how much each player has, as a spectator is told it: if it is a thing that is cards, how many."""
+    """Return how much each player has, as a spectator is told it; of a thing that is cards, how many."""
     told = observe(game, (item for item in view(game, position, EVERYBODY).items if item[0] == account), {})[account]
     return [len(each) if isinstance(each, list) else int(each or 0) for each in told]
 
 
 def told_earlier(settled: State, seat: int) -> int:
-    """Return how many sentences a seat had been told before the deal that was settled last began."""
+    """Return how many sentences a seat had been told before the last settled deal began."""
     before = settled.deals[-2].events if len(settled.deals) > 1 else 0
     return len(settled.ledger.told(seat, 0, before))
 

@@ -31,22 +31,22 @@ class Seat:
 
     @property
     def name(self) -> str:
-        """The name by which sentences call the holder of this seat."""
+        """The name that sentences use for the holder of this seat."""
         return self.guest if self.key else self.called
 
     @property
     def is_absent(self) -> bool:
-        """Whether this is the seat of a guest who is away, and says nothing."""
+        """Whether the guest of this seat is away."""
         return bool(self.key) and self.away
 
     @property
     def is_bots(self) -> bool:
-        """Whether a bot answers here now."""
+        """Whether a bot answers for this seat now."""
         return not self.key or self.away
 
 
 def nobody() -> str:
-    """Return a key for somebody without a token: nobody else has it, and it is of no use later."""
+    """Return a key for somebody without a token. Nobody else has it, and it is of no use later."""
     return f"{_NOBODY}{token_hex(8)}"
 
 
@@ -56,7 +56,8 @@ def is_nobody(key: str) -> bool:
 
 
 def fingerprint(token: str) -> str:
-    """Return what is kept of a guest's token: enough to recognise it, not to recreate it; empty for no token."""
+    """Return what is kept of a guest's token: enough to recognise it, but not to recreate it. It is empty for no
+    token."""
     return hashlib.sha256(token.encode()).hexdigest() if token else ""
 
 

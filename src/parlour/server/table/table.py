@@ -1,9 +1,9 @@
 """A table, as its log says.
 
-A table changes only by entries of its log (:meth:`Table.commit`).  A guest's command, or whatever the clock makes due,
-first becomes an entry (``moves.py``, ``seating.py``, ``proof.py``), which is then written down, then committed; so
-nobody sees what is not on disk, and reading the log again leads to the same table.  What leaves a table is a
-:class:`~parlour.server.common.wire.Telling` of what a seat knows (``knowledge.py``).
+A table changes only by entries of its log (:meth:`Table.commit`). A guest's command, or something that is due by the
+clock, first becomes an entry (``moves.py``, ``seating.py``, ``proof.py``). The entry is written to disk, and only then
+committed. So nobody sees what is not on disk, and reading the log again leads to the same table. What leaves a table is
+a :class:`~parlour.server.common.wire.Telling` of what a seat knows (``knowledge.py``).
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ _OF_THE_MATCH: Final = (
     log.DealRevealed,
 )  # fmt: skip
 UNNOTICED: Final = (log.Linked, log.ChatSent, log.Rewritten)
-"""Entries that change nothing of what a seat knows: everybody is told these as they are."""
+"""Entries that change nothing in what a seat knows of the table."""
 NOTICES: Final = 30
 """How many notices a table remembers."""
 
 
 class Change(NamedTuple):
-    """An entry that is to be written down, and the state after it if that has been worked out."""
+    """An entry that is to be written down, and the state after it, if that has been worked out."""
 
     entry: log.AnyEntry
     after: State | None = None
 
 
 class Participation(NamedTuple):
-    """How a guest took part in a match: in which seat, under which name, since a deal was over (``late``), and whether
-    they have left it since."""
+    """How a guest took part in a match: the seat, the name, whether a deal was over when they sat down (``late``), and
+    whether they have left since."""
 
     seat: int
     name: str
@@ -60,7 +60,7 @@ class Participation(NamedTuple):
 class Table:
     """A table.
 
-    ``version``: how many entries its log has.  No client is told that number, because it counts hidden steps.
+    ``version``: the number of entries in its log. No client is told it, because it counts hidden steps.
     """
 
     def __init__(self, opened: log.Opened) -> None:
@@ -79,57 +79,57 @@ class Table:
         self.commitment = ""
         self.state: State | None = None
         self.has_begun = False
-        """Whether a match is on, or over: the first chance outcomes have fallen."""
+        """Whether a match is on or over: its first chance outcomes have fallen."""
         self.contributed: set[str] = set()
         self.again: set[int] = set()
         self.parts: dict[str, Participation] = {}
-        """How guests have taken part in the match, by fingerprint, whether or not they are still there."""
+        """How guests have taken part in the match, by fingerprint; guests who have left are among them."""
         self.gone_over = 0
-        """How many deals of the match have been looked at when they were over, or need not be."""
+        """How many of the match's finished deals have been looked at, or need not be."""
         self.practised = False
         """Whether this match became one of practice when somebody took a move back."""
         self.undone = False
-        """Whether a step of this match was taken back: what a client heard earlier may no longer be true."""
-        self.moved = set[str]()
-        """The keys of those who have sat down or left in this match: what they heard was told to another seat."""
+        """Whether a step of this match was taken back, so that what a client heard earlier may no longer be true."""
         self.stood_in = frozenset[int]()
-        """The steps of this match that were chosen for guests who were away, said nothing, or had left."""
+        """The steps of this match that a bot chose for a guest who was away, was silent, or had left."""
         self.frozen = self.closed = ""
         self.version = 1
         self.at = clock.wall()
         """When the last entry was written, in seconds since 1970."""
         self.asked_at: dict[int, float] = {}
-        """The seats that are to act, and since when, in seconds since 1970."""
+        """The seats that are to act, each with the time from which it has been asked, in seconds since 1970."""
         self.hosting = Hosting(opened.maker, opened.takeovers)
         self.notices: deque[wire.Notice] = deque(maxlen=NOTICES)
-        """The recent notices for everybody, about seats and about what the maker has decided."""
+        """The latest notices for everybody, about seats and the maker's decisions."""
         self.notice: wire.Notice | None = None
-        """The notice that the last entry has brought."""
+        """The notice that the last entry brought, if any."""
         self._is_visited = False  # whether any guest has taken a seat
         self.mixed_at = 0
         """How many deals were over when nonces were last collected."""
         self._earlier: State | None = None
-        """The match before what happened last."""
+        """The match as it was before its last change."""
         self.lesson: Lesson | None = lesson(opened.game) if opened.lesson else None
-        """The lesson that is played here, as long as the match goes as it says."""
+        """The lesson that is played here; ``None`` once the match leaves it."""
         self.read = 0
-        """How many of its stops the learner has left behind."""
+        """How many of the lesson's stops the learner has left behind."""
         self.linked = 0, False
         """How many deals were over at the last link, and whether the match was."""
         self.known = SeatKnowledge(self.game)
         """What the seats and the spectators know."""
         self.deals_alike = deals_alike(opened.event)
-        """Whether other tables are dealt the same cards, so that nobody else may see this one before they are known."""
+        """Whether other tables are dealt the same cards. If so, nobody else may see this table until they are known."""
         self._take_stock()
         self._look(afresh=True)
 
     # ------------------------------------------------------------------ what the log says
 
     def commit(self, change: Change, at: float | None = None, command: str | None = None) -> None:
-        """Take an entry that has been written; ``change.after``: the state it leads to, if that is already known;
-        ``at``: when it was written, in seconds since 1970, if not now; ``command``: that of the guest who wanted it.
+        """Take in an entry that has been written. ``change.after``: the state it leads to, if that is already known;
+        ``at``: when it was written, in seconds since 1970 (default: now); ``command``: the command of the guest who
+        wanted it.
 
-        Whatever error the game raises comes out here, and nowhere later; the table should then :meth:`freeze`.
+        Any error that the game raises comes out here, and nowhere later; the caller should then :meth:`freeze` the
+        table.
         """
         self.version += 1
         self.notice = None
@@ -141,7 +141,7 @@ class Table:
                 self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone | log.Rewound))
 
     def freeze(self, reason: str) -> None:
-        """Let nothing more be done in this match: the game cannot go on.  Guests may still come and go."""
+        """Stop the match, because the game cannot go on. Guests may still come and go."""
         self.frozen = reason
         self._take_stock()
         self._look(afresh=False)
@@ -165,7 +165,7 @@ class Table:
                 mix(self.playing, entry.nonces)
                 self._happened("", (), entry.fell, after)
                 self._hold(isinstance(entry, log.Fell) and entry.held)
-                self.contributed |= {self.seats[int(seat)].key for seat in entry.nonces}
+                self.contributed |= {self.seats[int(seat)].key for seat in {*entry.nonces} - {*entry.left}}
                 self.mixed_at = len(self.playing.deals)
             case log.Did():
                 self.asked_at.pop(entry.seat, None)
@@ -218,7 +218,7 @@ class Table:
                 pass
 
     def _hold(self, held: bool) -> None:
-        """Hold the deals that have ended for everybody to look at, or let the table go on."""
+        """Hold the finished deals, so that everybody can look at them, or let the table go on."""
         self.again.clear()
         if not held:
             self.gone_over = len(self.playing.deals)
@@ -231,14 +231,13 @@ class Table:
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
         self.contributed, self.again, self.mixed_at, self.undone, self.practised = set(), set(), 0, False, False
-        self.linked, self.gone_over, self.stood_in, self.moved = (0, False), 0, frozenset(), set()
+        self.linked, self.gone_over, self.stood_in = (0, False), 0, frozenset()
         self.hosting.new_match({seat.key: p for p, seat in enumerate(self.seats) if seat.key})
         self.parts = {seat.key: Participation(p, seat.name) for p, seat in enumerate(self.seats) if seat.key}
 
     def _sits(self, entry: log.Sat) -> None:
         seat = self.seats[entry.seat]
         seat.guest, seat.key, seat.away = entry.name, entry.key, False
-        self.moved.add(entry.key)
         self.hosting.sat(entry.key, entry.seat)
         if self.state is not None and not self.is_over:
             before = self.parts.get(entry.key, Participation(entry.seat, entry.name, late=bool(self.state.deals)))
@@ -251,7 +250,6 @@ class Table:
     def _goes(self, entry: log.Left | log.Removed) -> None:
         seat = self.seats[entry.seat]
         self._notice(entry, seat)
-        self.moved.add(seat.key)
         self.hosting.left(seat.key, self.has_begun)
         if not self.has_begun:
             self.parts.pop(seat.key, None)
@@ -264,7 +262,7 @@ class Table:
         self._note_seats((entry.seat,))
 
     def _note_seats(self, seats: Iterable[int]) -> None:
-        """Note in the match who has these seats from now on; after its end this is no longer part of it."""
+        """Note in the match who holds these seats from now on, unless it is over."""
         state = self.state
         if state is not None and not self.frozen and not state.is_terminal:
             where = len(state.log)
@@ -300,12 +298,12 @@ class Table:
     # ------------------------------------------------------------------ how far the match is
 
     def _take_stock(self) -> None:
-        """Find how far the match is: it is asked again and again, and changes with entries of the log only."""
+        """Work out how far the match is. This is asked often, and only entries of the log change it."""
         state = None if self.frozen else self.state
         if self.lesson is not None and self.state is not None and not self.lesson.has_led_to(self.state):
             self.lesson = None
         self.stop: int = self.lesson.stop_at(len(state.history), self.read) if self.lesson and state else -1
-        """The number of the stop of a lesson at which the table waits for the learner, from 0; -1 if it does not."""
+        """The number of the lesson's stop, from 0, at which the table waits for the learner; -1 if it waits at none."""
         who = CHANCE if state is None else state.current_player
         self.is_over = state is not None and who == TERMINAL
         """Whether the match is over."""
@@ -325,18 +323,18 @@ class Table:
 
     @property
     def has_a_result_to_come(self) -> bool:
-        """Whether a match is on whose result is kept for guests, those who have left included."""
+        """Whether a match is on whose result will be kept for guests, including guests who have left."""
         is_on = self.has_begun and bool(self.commitment) and not (self.is_done or self.frozen)
         return is_on and bool(self.parts)
 
     @property
     def owes_results(self) -> bool:
-        """Whether bots play a match on for guests who have all left it: its result is theirs."""
+        """Whether bots play a match to its end for guests who have all left: its result is still theirs."""
         return self.has_a_result_to_come and not any(seat.key for seat in self.seats)
 
     @property
     def is_practice(self) -> bool:
-        """Whether this match counts for nobody, because its moves may be, or have been, taken back freely."""
+        """Whether this match counts for nobody, because moves may be taken back freely, or have been."""
         return self.opened.practice or self.practised
 
     def is_alone(self, seat: int) -> bool:
@@ -355,11 +353,11 @@ class Table:
 
     @property
     def is_at_last_stop(self) -> bool:
-        """Whether a lesson stands at its last stop, where nothing more comes."""
+        """Whether a lesson stands at its last stop, after which nothing comes."""
         return self.lesson is not None and self.stop == len(self.lesson.stops) - 1
 
     def not_yet(self) -> ParlourError:
-        """Return what a lesson answers, kindly, to anything that it does not ask for now."""
+        """Return the friendly refusal of anything that a lesson does not ask for now."""
         if self.is_at_last_stop:
             return ParlourError("The lesson is over: now play a game.")
         if self.lesson is None or self.stop < 0:
@@ -374,14 +372,14 @@ class Table:
         return WATCHER
 
     def seat_at_the_end(self, key: str) -> int:
-        """Return the seat that the guest with this fingerprint had when the match ended, or has now if it has not;
-        ``WATCHER`` if they had none.  Whoever sits down later has played nothing of it."""
+        """Return the seat that the guest with this fingerprint had when the match ended or, if it has not ended, has
+        now; ``WATCHER`` if there is none. A guest who sits down after the end has played nothing of the match."""
         return self._sat_last.index(key) if key and key in self._sat_last else WATCHER
 
     # ------------------------------------------------------------------ what the seats learn
 
     def _look(self, afresh: bool) -> None:
-        """Let every seat look at what there is now."""
+        """Let every seat see what there is now."""
         if self.state is not None and not self.frozen:
             names = [seat.name for seat in self.seats]
             if names != list(self.state.player_names) and not self.is_over:
@@ -390,7 +388,7 @@ class Table:
         self.known.note(self.state, self._public(), self.asked, self.at)
 
     def _public(self) -> Public:
-        """Return what everybody knows now of the table."""
+        """Return what everybody knows of the table now."""
         hushed = self.is_hushed
         return Public(
             match=self.match,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Final
 
 import msgspec
@@ -27,7 +28,7 @@ from parlour.server.web.streams import ANOTHERS_PAGE, FrameStream, attend, close
 
 API: Final = f"/api/{wire.VERSION}"
 PER_PAGE: Final = 100
-"""How many tables the lobby lists."""
+"""The most tables that the lobby lists."""
 (COMMANDS, FRAMES), SCHEMAS = msgspec.json.schema_components(
     [wire.AnyCommand, wire.AnyFrame], ref_template="#/components/schemas/{name}"
 )
@@ -108,8 +109,8 @@ class Unwell(Mistake):
     reason: str
 
 
-async def tables_of(request: HTTPConnection) -> Tables:  # else FastAPI calls it in a thread, for each request
-    """Return all tables of the server that was asked."""
+async def tables_of(request: HTTPConnection) -> Tables:  # async, or FastAPI would call it in a thread for each request
+    """Return the tables of the server that received the request."""
     tables: Tables = request.app.state.tables
     return tables
 
@@ -118,7 +119,7 @@ AllTables = Annotated[ForPages, Depends(tables_of)]
 
 
 async def session_of(table: str, request: HTTPConnection, tables: AllTables) -> Session:
-    """Return the table that an address names, by its name or its code, as whoever asks has it."""
+    """Return a guest's session at the table that an address names, by its id or its code."""
     return await tables.session(table, key_of(request))
 
 
@@ -126,7 +127,7 @@ At = Annotated[Session, Depends(session_of)]
 
 
 def link_to(request: HTTPConnection, session: Session) -> str:
-    """Return the invitation to a table."""
+    """Return the invite link of a table."""
     base = str(request.base_url).rstrip("/")
     return f"{base.replace('ws', 'http', 1) if base.startswith('ws') else base}/t/{session.code}"
 
@@ -211,12 +212,14 @@ async def record(session: At) -> str:
 async def frames(
     session: At,
     match: Annotated[int, Query(ge=0, lt=1 << 31)] = 0,
+    seat: Annotated[int | None, Query(ge=WATCHER, lt=1 << 31)] = None,
     heard: Annotated[int, Query(ge=0, lt=1 << 31)] = 0,
     view: Annotated[str, Query(pattern="^(items)?$")] = "",
     mix: Annotated[bool, Query()] = False,
 ) -> StreamingResponse:
     """Everything your seat is told from now on, one frame a line, as long as you listen."""
-    return FrameStream(session, match, heard, mixes=mix, items=view == "items")
+    wanted = partial(session.connect, match=match, seat=seat, heard=heard, mixes=mix, items=view == "items")
+    return FrameStream(session, wanted)
 
 
 @router.post(
@@ -249,7 +252,7 @@ async def socket(ws: WebSocket, table: str, tables: AllTables) -> None:
         await close_for(ws, wrong)
         return
     connection = session.connect(
-        _count(asked.get("match")), _count(asked.get("heard")),
+        match=_count(asked.get("match")), seat=_seat(asked.get("seat")), heard=_count(asked.get("heard")),
         mixes=asked.get("mix") in {"1", "true"}, items=asked.get("view") == "items",
     )  # fmt: skip
     await attend(ws, session, connection, lambda packet: wire.packed(packet).decode())
@@ -257,6 +260,10 @@ async def socket(ws: WebSocket, table: str, tables: AllTables) -> None:
 
 def _count(text: str | None) -> int:
     return int(text) if text and text.isdecimal() and len(text) < 10 else 0
+
+
+def _seat(text: str | None) -> int | None:
+    return WATCHER if text == str(WATCHER) else _count(text) if text else None
 
 
 __all__ = ["API", "AllTables", "At", "house", "link_to", "router", "session_of", "shown", "tables_of"]

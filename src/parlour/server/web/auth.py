@@ -17,19 +17,19 @@ from parlour.server.common.wire import HEADER
 from parlour.server.web.connection_limits import place_of
 
 PASS: Final = "parlour_pass"
-"""The cookie that shows that a browser knows the password."""
+"""The cookie that shows that a browser has given the password."""
 ASKED: Final = "/password"
 """The path of the page that asks for the password."""
 OPEN: Final = (ASKED, "/health", "/theme")
-"""What is open to all: what a proxy looks at, and what the page needs that asks for the password."""
+"""The paths that are open to everybody: those that a proxy checks, and those of the page that asks for the password."""
 TRIES, MINUTES = 10, 10
-"""How many wrong passwords one address may try, and in how many minutes; after that even the right one has to wait."""
+"""How many wrong passwords one address may try in how many minutes; after that even the right one has to wait."""
 PRIVATE: Final = "This parlour is private. Give its password."
 LATER: Final = "Too many wrong passwords from your address. Wait ten minutes, then try again."
 
 
 class Gate:
-    """The password of a parlour, and the wrong ones that were tried.
+    """The password of a parlour, and the wrong passwords that were tried.
 
     >>> gate = Gate("open sesame")
     >>> gate.is_pass(gate.token), gate.is_pass("")
@@ -38,12 +38,14 @@ class Gate:
 
     def __init__(self, password: str) -> None:
         self._password = _digest(password)
-        # The same at every server and after every start; slow to compute, so that it does not betray a short password.
+        # The same on every server and after every start. It is slow to compute, so that it does not betray a short
+        # password.
         self.token = hashlib.scrypt(password.encode(), salt=b"parlour gate 1", n=1 << 14, r=8, p=1, dklen=32).hex()
         self._wrong = RateCounter(60 * MINUTES, TRIES)
 
     def opens(self, password: str, address: str) -> bool:
-        """Whether this is the password; a wrong one counts against the address."""
+        """Whether this is the password. A wrong one counts against the address; after too many, even the right one is
+        refused."""
         if self.is_shut_for(address):
             return False
         if hmac.compare_digest(_digest(password), self._password):
@@ -56,17 +58,17 @@ class Gate:
         return self._wrong.is_used_up(place_of(address), clock.now())
 
     def is_pass(self, token: str) -> bool:
-        """Whether a browser's cookie shows that it knows the password."""
+        """Whether a browser's cookie shows that it has given the password."""
         return hmac.compare_digest(_digest(token), _digest(self.token))
 
 
 def _digest(text: str) -> bytes:
-    """Return something of fixed length, so that a comparison takes a fixed time."""
+    """Return a digest of fixed length, so that a comparison takes a fixed time."""
     return hashlib.sha256(text.encode()).digest()
 
 
 class Gatekeeper:
-    """ASGI middleware that lets through whoever knows the password."""
+    """ASGI middleware that lets a request through only with the password."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app, self._gate = app, gate
@@ -82,7 +84,7 @@ class Gatekeeper:
             await self._refusal(HTTPConnection(scope))(scope, receive, send)
 
     def _may_pass(self, asked: HTTPConnection) -> bool:
-        path = asked.scope["path"]  # not of a URL, which is made with the header Host
+        path = asked.scope["path"]  # not that of a URL, which is made from the header Host
         if path in OPEN or path.startswith("/static/") or self._gate.is_pass(asked.cookies.get(PASS, "")):
             return True
         said = asked.headers.get(HEADER)
@@ -97,7 +99,7 @@ class Gatekeeper:
 
 
 def address_of(asked: HTTPConnection) -> str:
-    """Return where a request comes from."""
+    """Return the address that a request comes from."""
     return asked.client.host if asked.client is not None else ""
 
 

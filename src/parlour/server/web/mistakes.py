@@ -19,7 +19,7 @@ _SCHEMA: Final = {"$ref": "#/components/schemas/Mistake"}
 MISTAKES: Final[dict[int | str, dict[str, Any]]] = {
     code: {"description": "Refused", "content": {"application/json": {"schema": _SCHEMA}}} for code in CODES
 }
-"""These codes as the description of the interface lists them."""
+"""These codes, as the description of the interface lists them."""
 
 
 _STATUS: Final[dict[int, type[ParlourError] | tuple[type[ParlourError], ...]]] = {

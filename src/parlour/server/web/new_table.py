@@ -76,7 +76,7 @@ class NewTable(BaseModel):
 
 
 def wanted_table(**said: Any) -> NewTable:
-    """Return the terms of the table wanted.  Raises ``ParlourError`` if any of them is invalid.
+    """Return the terms of the wanted table. Raises ``ParlourError`` if any of them is invalid.
 
     >>> wanted_table(game="kuhn", players="many")
     Traceback (most recent call last):
@@ -92,7 +92,7 @@ def wanted_table(**said: Any) -> NewTable:
 
 
 def first_of(wrong: ValidationError | RequestValidationError) -> str:
-    """Return the first of the mistakes in a request, as a sentence."""
+    """Return the first mistake in a request, as a sentence."""
     first = wrong.errors()[0]
     where = ".".join(str(part) for part in first["loc"] if part != "body")
     given, bounds = str(first.get("input", ""))[:20], first.get("ctx", {})
@@ -123,8 +123,8 @@ def _whole(bound: float) -> float:
 async def new_table(
     request: Request, wanted: NewTable, seat: int = WATCHER, reads: float = 0.0
 ) -> tuple[Session, int, str]:
-    """Open a table and, if the guest gives a name, seat them there; return their session, seat and token.  ``reads``:
-    seconds for which its bots wait, at most, because the guest will first read something."""
+    """Open a table and, if the guest gives a name, seat them there; return their session, seat and token. ``reads``:
+    the most seconds that the bots wait, because the guest will first read something."""
     token = own_token(request)
     count = opening(request)
     opened = await asyncio.to_thread(opened_as, wanted, fingerprint(token), seat)
@@ -148,8 +148,8 @@ async def _opened(request: Request, opened: log.Opened, key: str, record: str = 
 
 
 def opening(request: Request) -> Callable[[], None]:
-    """Return what counts a table, or an event, that was opened.  Raise ``ParlourError`` if too many were opened from
-    that address."""
+    """Return a function that counts a table, or a competition, once it is opened. Raises ``ParlourError`` if too many
+    were opened from that address."""
     refusal = ParlourError(
         "{tables} tables were opened from your address in the last hour; join one of them.", tables=TABLES
     )
@@ -157,8 +157,9 @@ def opening(request: Request) -> Callable[[], None]:
 
 
 def allowed(request: Request, tally: RateCounter, refusal: ParlourError, about: str = "") -> Callable[[], None]:
-    """Return what counts something that comes from an address; raise ``refusal`` if it has come from there as often as
-    it may.  ``about``: what it is counted for, if not for all of the kind together."""
+    """Return a function that counts what somebody does from an address, once it is done. Raises ``refusal`` if it has
+    been done from there as often as it may. ``about``: what it is counted for, if not for everything of the kind
+    together."""
     address = place_of(request.client.host if request.client is not None else "")
     key = f"{address} {about}"
     if not is_near(address) and tally.is_used_up(key, clock.now()):
@@ -167,8 +168,8 @@ def allowed(request: Request, tally: RateCounter, refusal: ParlourError, about: 
 
 
 async def event_table(request: Request, opened: log.Opened, key: str) -> Session:
-    """Open a table of an event, for the guest with this key; nobody sits there yet, and nothing happens before somebody
-    does."""
+    """Open a table of a competition for the guest with this key. Nobody sits there yet, and nothing happens until
+    somebody does."""
     count = opening(request)
     session = await _opened(request, opened, key)
     count()
@@ -176,13 +177,13 @@ async def event_table(request: Request, opened: log.Opened, key: str) -> Session
 
 
 def _kinds_in(bots: str) -> list[Kind]:
-    """The kinds of bots that are named, one after another."""
+    """Return the kinds of bots that a text names, in order."""
     return [] if bots == EVERYBODY else [Kind.parsed(kind.strip()) for kind in bots.split(",") if kind.strip()]
 
 
 def _seated(wanted: list[Kind], usual: Kind, players: int, own: int) -> list[Kind]:
-    """Return the kind of the bot at each seat: those wanted sit in turn from the left of the seat ``own``.  There, and
-    wherever there are more seats than characters, sits the usual bot, for nobody is at a table twice."""
+    """Return the kind of the bot at each seat. The wanted kinds sit in turn, from the left of the seat ``own``. The
+    usual bot sits in that seat, and wherever the wanted characters run out: no character is at a table twice."""
     if len(wanted) == 1 and wanted[0].name not in CHARACTERS:
         return wanted * players
     bots = [usual] * players
@@ -196,8 +197,8 @@ def _seated(wanted: list[Kind], usual: Kind, players: int, own: int) -> list[Kin
 
 
 def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Opened:
-    """Return the first entry of the log of the table wanted.  Raises ``ParlourError`` if it is impossible.  ``maker``:
-    the fingerprint of the token of whoever wants it; ``seat``: the one that they will take, if not the first."""
+    """Return the first entry of the log of the wanted table. Raises ``ParlourError`` if there can be no such table.
+    ``maker``: the fingerprint of the maker's token; ``seat``: the seat that the maker will take, if not the first."""
     for kind in _kinds_in(wanted.bots):
         refuse_slow(kind)
         if is_own(kind):
@@ -240,7 +241,7 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
         [Kind(one.kind) for one in characters(game.definition)] if wanted.bots == EVERYBODY else _kinds_in(wanted.bots)
     )
     for kind in wants:
-        make(kind, game)  # refuses what does not exist
+        make(kind, game)  # refuses a kind that does not exist
     bots = _seated(wants or [usual], usual, game.players, max(0, seat))
     taken = fitting_name(wanted.name) if wanted.name else ""
     return log.Opened(
@@ -266,7 +267,7 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
 
 
 def lesson_wanted(wanted: NewTable) -> Lesson:
-    """Return the lesson of the game wanted.  Raises ``ParlourError`` if it has none, or if other terms contradict it.
+    """Return the lesson of the wanted game. Raises ``ParlourError`` if there is none, or if other terms contradict it.
 
     >>> lesson_wanted(NewTable(game="kuhn", lesson=True)).seat
     0

@@ -1,5 +1,5 @@
-"""Whom a request through a proxy comes from: the address that a trusted proxy names, and no other.  Before that, how
-long an address and a header may be."""
+"""Who a request through a proxy comes from: the address that a trusted proxy names, and no other. Also how long an
+address and a header may be, which is checked first."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from parlour.server.web.connection_limits import is_near, place_of
 from parlour.server.web.mistakes import mistake
 
 UNCLEAR: Final = "unclear"
-"""The address given to everybody whose proxy does not clearly say who they are: they share one allowance."""
+"""The address given to all guests whose proxy does not clearly say who they are: they share one allowance."""
 LATER: Final = 1013
-"""The code that closes a WebSocket beyond the limit of connections."""
+"""The code with which a WebSocket beyond the limit of connections is closed."""
 CROWDED: Final = "Too many connections from your address; close some of them."
 AMBIGUOUS: Final = "A request gives its length by Content-Length or by Transfer-Encoding, not by both."
 SCHEMES: Final = ("http", "https")
 LONGEST: Final = 2000
-"""Characters of a header that says whom a request comes from: room for more proxies than anybody has.  A longer one is
-not read, and counts as unclear."""
+"""The most characters of a header that says who a request comes from: room for more proxies than anybody has. A longer
+header is not read, and counts as unclear."""
 
 
 class Proxies:
@@ -43,7 +43,7 @@ class Proxies:
         self._networks = [_network(text) for text in trusted]
 
     def trusts(self, address: str) -> bool:
-        """Whether to believe this peer about whom it speaks for."""
+        """Whether to believe this peer when it says whom it speaks for."""
         return is_near(address) or self._is_listed(address)
 
     def _is_listed(self, address: str) -> bool:
@@ -55,8 +55,9 @@ class Proxies:
         return any(known.version == network.version and known in network for network in self._networks)
 
     def guest(self, peer: str, headers: Headers) -> str:
-        """Return the address that a request comes from: its peer's or, if that is a trusted proxy, the last address in
-        its headers that is not also a proxy's; :data:`UNCLEAR` if the headers disagree or make no sense."""
+        """Return the address that a request comes from. It is the peer's or, if the peer is a trusted proxy, the last
+        address in the headers that is not also a proxy's. It is :data:`UNCLEAR` if the headers disagree or make no
+        sense."""
         if not self.trusts(peer):
             return peer
         told = [_addresses(headers), [_address(one.get("for", "")) for one in _forwarded(headers)]]
@@ -73,7 +74,8 @@ class Proxies:
         return chain[0]
 
     def scheme(self, peer: str, headers: Headers) -> str:
-        """Return how the guest speaks to the proxy, ``http`` or ``https``; empty if no trusted proxy says so."""
+        """Return the scheme that the guest uses with the proxy, ``http`` or ``https``; empty if no trusted proxy says
+        so."""
         if not self.trusts(peer):
             return ""
         said = [headers.get("x-forwarded-proto", "").strip(), *(one.get("proto", "") for one in _forwarded(headers))]
@@ -96,19 +98,19 @@ def _addresses(headers: Headers) -> list[str]:
 
 
 def _forwarded(headers: Headers) -> list[dict[str, str]]:
-    """Return what ``Forwarded`` (RFC 7239) says of each step, the guest's first."""
+    """Return what ``Forwarded`` (RFC 7239) says of each step, beginning with the guest's."""
     return [step for line in _lines(headers, "forwarded") for step in _steps(line)]
 
 
 def _lines(headers: Headers, name: str) -> list[str]:
-    """Return the lines of a header; :data:`UNCLEAR` in their place if they are too long."""
+    """Return the lines of a header, or just :data:`UNCLEAR` if they are too long."""
     lines = headers.getlist(name)
     return lines if sum(map(len, lines)) <= LONGEST else [UNCLEAR]
 
 
 def _steps(line: str) -> Iterator[dict[str, str]]:
-    """Read a line of ``Forwarded``, each character once.  Empty steps are left out; a quotation without an end makes
-    one that says nothing.
+    """Yield the steps in a line of ``Forwarded``, reading each character once. Empty steps are left out; a quotation
+    without an end yields a step that says nothing.
 
     >>> list(_steps('for="[::1]:80";proto=https, FOR=192.0.2.7'))
     [{'for': '[::1]:80', 'proto': 'https'}, {'for': '192.0.2.7'}]
@@ -156,9 +158,9 @@ def _address(text: str) -> str:
 
 
 class Short:
-    """ASGI middleware: nothing looks into an address, or a header, that is longer than anybody's; and a request that
-    gives its length in two ways is the last on its connection (RFC 9112, 6.3): a proxy in front may take the rest for
-    part of it."""
+    """ASGI middleware that turns away a request with an address or a header longer than anybody needs, before anything
+    looks into it. A request that gives its length in two ways is the last on its connection (RFC 9112, 6.3), because a
+    proxy in front may take what follows for part of it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -181,8 +183,8 @@ class Short:
 
 
 class Visitors:
-    """ASGI middleware: a request from a trusted proxy counts as its guest's, and a guest behind one may have as many
-    connections as anybody else. (Guests who connect directly are counted at the
+    """ASGI middleware that treats a request from a trusted proxy as its guest's. A guest behind a proxy may have as
+    many connections as anybody else. (Guests who connect directly are counted at the
     :class:`~parlour.server.web.connection_limits.Door`.)"""
 
     def __init__(self, app: ASGIApp, proxies: Proxies) -> None:
@@ -216,8 +218,8 @@ class Visitors:
 
 
 async def _turn_away(scope: Scope, receive: Receive, send: Send, status: int, why: str, is_last: bool = False) -> None:
-    """Refuse a request or a WebSocket before anything else is done with it.  ``is_last``: nothing more is read from its
-    connection (a refused WebSocket's is always closed)."""
+    """Refuse a request or a WebSocket before anything else is done with it. ``is_last``: nothing more is read from the
+    connection; that of a refused WebSocket is always closed."""
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": LATER, "reason": why})

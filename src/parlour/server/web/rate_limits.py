@@ -1,6 +1,6 @@
 """How much one address may request, pages and sockets included, and how often it may ask for tables that do not exist.
 
-An invitation is a code of six letters.  Trying one code after another must not lead to a table.
+An invitation is a code of six letters, and trying one code after another must not lead to a table.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from parlour.server.web.mistakes import mistake
 from parlour.server.web.streams import GONE
 
 READERS: Final = 2 * HOUSEHOLD
-"""How many guests' requests one address may make, of any kind: pages have pictures and styles."""
+"""One address may make as many requests, of any kind, as this many guests: pages have pictures and styles."""
 MISSES, MINUTES = 100, 10
-"""How many tables that do not exist one address may ask for, and in how many minutes."""
+"""How many tables that do not exist one address may ask for in how many minutes."""
 LATER: Final = "Too many requests from your address; wait a moment."
 NONE_THERE: Final = "You asked for too many tables that don't exist. Wait ten minutes, then try again."
 _TABLES: Final = ("/t/", "/api/1/tables/", "/join", "/duplicate/", "/swiss/")

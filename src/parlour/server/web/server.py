@@ -1,4 +1,4 @@
-"""The server for programs: the interface (:mod:`parlour.server.web.api`), its guards, and how it answers mistakes."""
+"""The server for programs: the interface (:mod:`parlour.server.web.api`), its guards, and its answers to mistakes."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from parlour.server.web.rate_limits import Pace
 
 def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None = None) -> FastAPI:
     """Return the server for programs over these tables; :func:`parlour.server.site.site.add_pages` adds the pages for
-    people. ``proxies``: those trusted to say whom a request comes from; ``gate``: nobody comes in without its
-    password."""
+    people. ``proxies``: those that are trusted to say who a request comes from; ``gate``: lets in only those who know
+    its password."""
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -50,12 +50,12 @@ def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None =
 
     app = FastAPI(
         title="Parlour", version=str(wire.VERSION), lifespan=lifespan, responses=MISTAKES,
-        docs_url=None, redoc_url=None,  # they use scripts of other servers; the page has its own
+        docs_url=None, redoc_url=None,  # they use scripts of other servers; the site has its own page
     )  # fmt: skip
     app.state.tables, app.state.allowances, app.state.openings = tables, Allowances(), RateCounter(HOUR, TABLES)
     app.state.round_tables, app.state.newcomers = RateCounter(HOUR, ROUND_TABLES), RateCounter(HOUR, NEWCOMERS)
     app.state.tokens = tables.tokens
-    app.state.take_records = {f"{api.API}/tables"}  # where a request may be as long as a record
+    app.state.take_records = {f"{api.API}/tables"}  # the paths at which a request may be as long as a record
     app.include_router(api.house)
     app.include_router(api.router)
     app.add_exception_handler(ParlourError, _refused)
@@ -75,7 +75,8 @@ def make_app(tables: Tables, proxies: Proxies | None = None, gate: Gate | None =
 
 
 async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
-    """Let requests in that are not too long and, if they change something, come from our own pages or from no page."""
+    """Let in a request that is not too long and, if it changes something, comes from one of our own pages or from no
+    page."""
     most = LARGEST_BODY if request.url.path in request.app.state.take_records else LARGEST_FORM
     if not _is_short(request.headers.get("content-length", "0"), most) or "transfer-encoding" in request.headers:
         return mistake(413, f"A request may have at most {most} bytes here, and must say how many.")
@@ -99,7 +100,8 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
 
 
 def _is_short(length: str, most: int) -> bool:
-    """Whether a header gives a length that a request may have. Python refuses to read a number of very many digits."""
+    """Whether a header gives a length that is allowed. A number with too many digits is not read: Python would refuse
+    to."""
     return length.isdecimal() and len(length) <= len(str(most)) and int(length) <= most
 
 
@@ -110,7 +112,7 @@ async def _refused(_: Request, wrong: Exception) -> JSONResponse:
 
 async def _malformed(request: Request, wrong: Exception) -> JSONResponse:
     assert isinstance(wrong, RequestValidationError)
-    if wrong.errors()[0]["loc"][0] == "path":  # an address with something in it that is never there
+    if wrong.errors()[0]["loc"][0] == "path":  # an address with something in it that never exists
         return await _not_served(request, HTTPException(404))
     return mistake(422, first_of(wrong))
 
@@ -123,9 +125,9 @@ async def _not_served(request: Request, wrong: Exception) -> JSONResponse:
 
 
 async def _failed(_: Request, wrong: Exception) -> JSONResponse:
-    """Answer a request that failed by a fault of ours; what it was is in the journal, and nowhere else."""
+    """Answer a request that failed by a fault of ours. What the fault was is in the journal, and nowhere else."""
     answer = mistake(500, "Something went wrong on this server, not with what you did. Try again in a moment.")
-    # the guards, which add these to other answers, are not asked here
+    # the guards that add these headers to other answers are not asked here
     answer.headers.update({"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"})
     return answer
 

@@ -1,10 +1,9 @@
-"""Two ways to follow a table: a WebSocket, and lines over HTTP."""
+"""Two ways to follow a table: over a WebSocket, and as lines over HTTP."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -23,7 +22,7 @@ from parlour.server.live.session import Session
 ANOTHERS_PAGE, GONE, TOO_SLOW = 4403, 4404, 4408
 """Codes with which a WebSocket is closed, modelled on those of HTTP."""
 STOPS, LATER = 1001, 1013
-"""The server is stopping, or the table is out of reach for now."""
+"""Codes that say that the server is stopping, and that the table is out of reach for now."""
 HERE: Final = wire.encode(wire.Done(id=""))
 """The answer to an empty message, with which a client asks whether the server is still there."""
 
@@ -43,8 +42,8 @@ async def attend(
     shown: Callable[[wire.Packet | wire.Telling], str | None],
     meant: Callable[[str | bytes], wire.AnyCommand] = wire.command,
 ) -> None:
-    """Serve a socket until it ends.  ``shown`` returns what is sent for a packet, ``None`` for nothing; ``meant``
-    returns the command that a message stands for."""
+    """Serve a socket until it ends. ``shown`` returns the text to send for a packet, or ``None`` to send nothing;
+    ``meant`` returns the command that a message stands for."""
     receiver = asyncio.create_task(_receive(ws, session, connection, meant))
     try:
         await _send(ws, connection, shown)
@@ -58,7 +57,7 @@ async def attend(
 async def _send(
     ws: WebSocket, connection: Connection, shown: Callable[[wire.Packet | wire.Telling], str | None]
 ) -> None:
-    """Send whatever waits to be sent, until the connection ends."""
+    """Send whatever is waiting to be sent, until the connection ends."""
     while not connection.too_slow:
         packet = await connection.outbox.get()
         if packet is None:
@@ -120,17 +119,17 @@ def _dismiss(connection: Connection, reason: str) -> None:
 
 
 class FrameStream(StreamingResponse):
-    """Everything that a connection is sent, one frame a line, for as long as somebody reads.
+    """The frames that a connection is sent, one a line, for as long as somebody reads.
 
-    The response itself notices that its reader has gone, at any moment.  A generator of lines could not: abandoned
-    while a line is being sent, it stays where it is until Python collects it.
+    The response itself notices at any moment that its reader has gone. A generator of lines could not: abandoned while
+    a line is being sent, it stays where it is until Python collects it.
     """
 
     media_type = "application/x-ndjson"
 
-    def __init__(self, session: Session, match: int, heard: int, *, mixes: bool, items: bool) -> None:
+    def __init__(self, session: Session, connect: Callable[[], Connection]) -> None:
         super().__init__(())
-        self._session, self._connect = session, partial(session.connect, match, heard, mixes=mixes, items=items)
+        self._session, self._connect = session, connect
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = self._connect()
@@ -151,7 +150,7 @@ class FrameStream(StreamingResponse):
 
     async def _until_nobody_reads(self, receive: Receive, connection: Connection) -> None:
         await self.listen_for_disconnect(receive)
-        self._session.disconnect(connection)  # even if sending fails
+        self._session.disconnect(connection)  # even if sending would fail
         connection.send(None)
 
 

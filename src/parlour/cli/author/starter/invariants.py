@@ -17,16 +17,17 @@ def hide(s: Any, me: int) -> None:
 
 
 def check(s: Any) -> str:
-    """No card is in two places."""
+    """Return what is wrong if a card is in two places; empty if none is."""
     cards = [card for card in (*s.hand, *s.aside) if card]
     return f"a card is in two places: {cards}" if len(set(cards)) < len(cards) else ""
 
 
 def bounds(s: Any) -> Bounds:
-    """The winner gets a point from each of the others (OC-8); everybody chooses once."""
+    """Return what a game can bring: the winner gets a point from each of the others (OC-8), and everybody chooses
+    once."""
     return Bounds(-1.0, s.players - 1.0, 0.0, s.players)
 
 
 def amounts(s: Any) -> Amounts:
-    """No amount leaves its scale."""
+    """Return no bounds: no amount leaves its scale."""
     return {}

@@ -38,7 +38,7 @@ class OneCard(Position):
     turn: int = number()  # whose turn it is
     dealt: int = number()  # cards dealt so far
     hand: list[int] = numbers(SEATS)  # the card plus 1; 0 if there is none, or it is not known
-    aside: list[int] = numbers(SEATS)  # the card that a player has swapped, plus 1; 0 likewise
+    aside: list[int] = numbers(SEATS)  # the card that a player has swapped, plus 1; 0 as in ``hand``
     swapped: int = number()  # set of the players who have swapped
 
 
@@ -50,7 +50,7 @@ def begin(s: OneCard, to: Listener) -> None:
 
 
 def chance(s: OneCard) -> int:
-    """The cards that are still in the deck."""
+    """Return the set of the cards that are still in the deck."""
     left = (1 << s.cards) - 1
     for p in range(s.players):
         left &= ~((1 << s.hand[p] | 1 << s.aside[p]) >> 1)
@@ -58,7 +58,7 @@ def chance(s: OneCard) -> int:
 
 
 def deal_card(s: OneCard, k: int, to: Listener) -> None:
-    """Everybody gets one card (OC-3)."""
+    """Deal one card to a player; when everybody has one, tell each their own (OC-3)."""
     s.hand[s.dealt] = k + 1
     s.dealt += 1
     if s.dealt == s.players:
@@ -82,14 +82,14 @@ def choose(s: OneCard, me: int, a: int, to: Listener) -> None:
 
 
 def draw_card(s: OneCard, k: int, to: Listener) -> None:
-    """The card drawn for the one put aside (OC-6)."""
+    """Give the player a card for the one put aside (OC-6)."""
     s.hand[s.turn] = k + 1
     whisper(to, "OC-6", "draws", s.turn, k)
     next_player(s, to)
 
 
 def next_player(s: OneCard, to: Listener) -> None:
-    """When all have chosen, all cards are shown (OC-7) and the highest wins (OC-8)."""
+    """Go on to the next player. When all have chosen, all cards are shown (OC-7), and the highest wins (OC-8)."""
     s.stage = CHOOSING
     s.turn += 1
     if s.turn == s.players:
@@ -112,7 +112,7 @@ def winner(s: OneCard) -> int:
 
 
 def returns(s: OneCard, out: list[float]) -> None:
-    """The winner gets one point from each of the others (OC-8)."""
+    """Give the winner one point from each of the others (OC-8)."""
     for p in range(s.players):
         out[p] = s.players - 1.0 if p == winner(s) else -1.0
 
@@ -145,7 +145,7 @@ show, show_own = by_thing(THINGS)
 
 
 def redeal(s: OneCard, me: int, rng: list[int]) -> None:
-    """Cards that I do not see are any of those left."""
+    """Deal each card that ``me`` does not see from those that are left."""
     for p in range(s.players):
         hidden = p != me or s.stage == DEALING
         has_one = p < s.dealt and not (s.stage == DRAWING and p == s.turn)

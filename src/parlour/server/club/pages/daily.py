@@ -1,4 +1,4 @@
-"""The deal of the day: the list of games, today's table, and how it went on days that are over."""
+"""The deal of the day: the list of games, today's table, and how the days that are over went."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ router = APIRouter(include_in_schema=False, prefix="/daily")
 
 
 class Today(NamedTuple):
-    """A game's deal of the day as a guest finds it: ``new``, ``begun`` (at the table of this code) or ``over``."""
+    """A game's deal of the day as a guest finds it. ``state``: ``new``, ``begun`` (at the table of this code) or
+    ``over``."""
 
     id: str
     name: str
@@ -51,7 +52,7 @@ class Today(NamedTuple):
 
 
 class ResultRow(NamedTuple):
-    """A line of the table of results in words."""
+    """A line of the table of results, in words."""
 
     place: int
     name: str
@@ -62,8 +63,9 @@ class ResultRow(NamedTuple):
 
 
 class ComparedChoice(NamedTuple):
-    """A choice in several lines of play: in which deal, the how many-th there, what was done in each line, and whether
-    it is the first of its deal at which they differ: from there on the same cards may come up otherwise."""
+    """A choice in several lines of play: the deal, the number of the choice in that deal, and what was done in each
+    line. ``parts``: whether it is the first of its deal at which the lines differ. From there on, the same cards may
+    come up at other times."""
 
     deal: int
     number: int
@@ -72,7 +74,8 @@ class ComparedChoice(NamedTuple):
 
 
 class Day(NamedTuple):
-    """A day of this week: its name, in short and in full, whether the guest has played on it, whether it is today."""
+    """A day of this week: its name, in short and in full, whether the guest has played on it, and whether it is
+    today."""
 
     short: str
     name: str
@@ -81,9 +84,9 @@ class Day(NamedTuple):
 
 
 class Invited(NamedTuple):
-    """What the front page says of the deal of the day: the game of today, how the guest finds it (see :class:`Today`),
-    how many have played it; how yesterday's went, if they played one, and where that is; how many days in a row they
-    have played, and the days of this week."""
+    """What the front page says of the deal of the day: today's game as the guest finds it (see :class:`Today`), how
+    many guests have played it, how yesterday's deal went for the guest and where that is, if they played one, how many
+    days in a row they have played, and the days of this week."""
 
     game: Today
     many: int
@@ -94,7 +97,7 @@ class Invited(NamedTuple):
 
 
 def game_of(day: str) -> str:
-    """Return the game whose deal the front page offers on a day: another one each day.
+    """Return the game whose deal the front page offers on a day: a different one each day.
 
     >>> game_of("2026-11-27") == game_of("2026-11-28")
     False
@@ -104,7 +107,7 @@ def game_of(day: str) -> str:
 
 
 def weekdays() -> list[tuple[str, str]]:
-    """Return the days of a week, in short and in full.
+    """Return the days of the week, each in short and in full.
 
     >>> from parlour.base.languages import speaking
     >>> weekdays()[0]
@@ -118,7 +121,8 @@ def weekdays() -> list[tuple[str, str]]:
 
 
 def streak_of(days: Collection[str], day: str) -> int:
-    """Return how many days in a row somebody has played who played on these, until today or yesterday.
+    """Return how long the streak is of somebody who played on these ``days``: the days in a row up to today or
+    yesterday.
 
     >>> streak_of(["2026-11-26", "2026-11-27"], "2026-11-28"), streak_of(["2026-11-26"], "2026-11-28")
     (2, 0)
@@ -128,7 +132,7 @@ def streak_of(days: Collection[str], day: str) -> int:
 
 
 async def of_today(tables: ForPages, key: str) -> Invited:
-    """Return what the front page says of the deal of the day to a guest, or to somebody who has no token."""
+    """Return what the front page says of the deal of the day to a guest, or to somebody without a token."""
     day = today(clock.wall())
     game, before = game_of(day), after(day, -1)
     days, many = await asyncio.to_thread(
@@ -142,7 +146,8 @@ async def of_today(tables: ForPages, key: str) -> Invited:
 
 
 async def _yesterday(tables: ForPages, competitions: Collection[str], day: str, key: str) -> tuple[str, str]:
-    """Return how the deals of a day that is over went for a guest, in one sentence, and where the best of them is."""
+    """Return in one sentence how a guest's best deal of a past day went, and its address; both empty if they played
+    none."""
     found = await asyncio.to_thread(tables.competitions.outcomes, competitions) if competitions else {}
     mine = [
         (one.place / len(lines), one.place, len(lines), competition.rpartition("/")[2])
@@ -160,7 +165,7 @@ async def _yesterday(tables: ForPages, competitions: Collection[str], day: str, 
 
 
 def left(seconds: float) -> str:
-    """Return how long something still lasts, in words.
+    """Return how much time is left, in words.
 
     >>> left(3 * 3600 + 59), left(119)
     ('3 hours', '1 minute')
@@ -201,12 +206,12 @@ def rows(lines: list[DailyResult], key: str) -> list[ResultRow]:
 
 
 def done_in(record: str, seat: int) -> list[list[str]]:
-    """Return what a seat did in a match, deal by deal."""
+    """Return what a seat did in the match of a record, deal by deal."""
     return in_deals(replay(record), seat)
 
 
 def side_by_side(game: str, *lines: list[list[str]]) -> list[ComparedChoice]:
-    """Return lines of play beside each other.
+    """Return lines of play side by side.
 
     >>> [one.done for one in side_by_side("kuhn", [["bet"]], [["pass", "bet"]])]
     [['bet', 'pass'], ['', 'bet']]
@@ -228,7 +233,7 @@ def side_by_side(game: str, *lines: list[list[str]]) -> list[ComparedChoice]:
 
 @router.get("", response_class=HTMLResponse)
 async def every_game(request: Request, tables: AllTables) -> Response:
-    """Today's deal of every game."""
+    """Show today's deal of every game."""
     day, key = today(clock.wall()), key_of(request)
     found = await _found(tables, [what.id for what in played()], day, key)
     answer = page("days.html", request, games=found, date=in_full(day), left=left(end_of(day) - clock.wall()))
@@ -253,14 +258,14 @@ async def _found(tables: ForPages, games: Collection[str], day: str, key: str) -
 
 
 async def _mine(tables: ForPages, names: list[str], key: str) -> set[str]:
-    """Return those of these events that a guest has played to the end."""
+    """Return those of these competitions that a guest has played to the end."""
     outcomes = await asyncio.to_thread(tables.competitions.outcomes, names) if key else {}
     return {name for name, found in outcomes.items() if any(one.guest == key for one in found)}
 
 
 @router.get("/{game}", response_class=HTMLResponse)
 async def one_game(request: Request, game: str, tables: AllTables) -> Response:
-    """Today's deal of a game; the results only for those who have played it."""
+    """Show today's deal of a game, with the results for a guest who has played it."""
     return await _today(request, game, tables)
 
 
@@ -324,7 +329,7 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
 
 
 async def _sit(session: Session, name: str) -> None:
-    """Seat a guest, once however often they press."""
+    """Seat a guest; pressing twice does no harm."""
     try:
         await session.sit(name, 0)
     except ParlourError:
@@ -333,7 +338,7 @@ async def _sit(session: Session, name: str) -> None:
 
 
 def _day(text: str) -> str:
-    """Return the day that an address names.  Raises :class:`NoTable` if it is none."""
+    """Return the day that an address names. Raises :class:`NoTable` if it names none."""
     try:
         return known_day(text)
     except ParlourError as wrong:
@@ -342,7 +347,7 @@ def _day(text: str) -> str:
 
 @router.get("/{game}/{day}", response_class=HTMLResponse)
 async def past_day(request: Request, game: str, day: str, tables: AllTables) -> Response:
-    """How the deal of a day went that is over: everybody's results, the secret, the best player's line."""
+    """Show how the deal of a past day went: everybody's results, the secret, and the best player's line."""
     what, key, now = game_at(game), key_of(request), today(tables.secrecy.sure())
     day = _day(day)
     if day >= now:
@@ -372,8 +377,8 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
 async def _compared(
     tables: ForPages, game: str, competition: Competition | None, lines: list[DailyResult], key: str
 ) -> dict[str, Any]:
-    """Return the lines of the best guest and of the strongest bot beside the reader's own, as far as they are known:
-    the tables are kept, and the bot has played."""
+    """Return the reader's line of play beside those of the best guest and of the strongest bot, as far as they are
+    known: the tables must still be kept, and the bot must have played."""
     mine = next((one for one in lines if one.outcome.guest == key), None)
     nothing: dict[str, Any] = {"choices": [], "heads": [], "bot": None, "is_playing": False}
     if (

@@ -1,4 +1,4 @@
-"""Duplicate among friends: how one begins, the list of its tables, and the score sheet across them."""
+"""Duplicate among friends: the form for a new one, the list of its tables, and the score sheet across them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ router = APIRouter(include_in_schema=False, prefix="/duplicate")
 
 
 class ScoreLine(NamedTuple):
-    """A line of the score sheet in words; ``mine``: whether it is the reader's own."""
+    """A line of the score sheet, in words; ``mine``: whether it is the reader's own."""
 
     table: int
     name: str
@@ -38,7 +38,7 @@ class ScoreLine(NamedTuple):
 
 
 def signed(number: float) -> str:
-    """Return a result as it is shown.
+    """Return a result as it is shown, with its sign.
 
     >>> signed(2.0), signed(-0.5), signed(0.0), signed(25 / 3), signed(-31 / 3), signed(12345.0)
     ('+2', '−0.5', '0', '+8.33', '−10.33', '+12345')
@@ -51,8 +51,8 @@ def signed(number: float) -> str:
 
 
 def in_words(sheet: list[Score], mine: int) -> list[ScoreLine]:
-    """Return the score sheet of a seat as it is shown, each line as long as the longest; ``mine``: the number of the
-    table where the reader had that seat, 0 if they had none."""
+    """Return the score sheet of a seat as it is shown, with all lines as long as the longest. ``mine``: the number of
+    the table where the reader had that seat, or 0."""
     most = max(len(one.deals) for one in sheet)
     return [
         ScoreLine(
@@ -68,13 +68,13 @@ def in_words(sheet: list[Score], mine: int) -> list[ScoreLine]:
 
 
 def whole(text: str, otherwise: int) -> int:
-    """Return a number from a form; if there is none, another one."""
+    """Return the number in a field of a form, or ``otherwise`` if there is none."""
     return int(text) if text.isdecimal() and len(text) < 4 else otherwise
 
 
 @router.get("", response_class=HTMLResponse)
 async def start(request: Request) -> Response:
-    """The form by which a duplicate begins."""
+    """Show the form for a new duplicate."""
     return _start(request, {}, "")
 
 
@@ -112,7 +112,8 @@ async def begin(request: Request, tables: AllTables) -> Response:
 
 @router.get("/{code}", response_class=HTMLResponse)
 async def show(request: Request, code: str, tables: AllTables) -> Response:
-    """The tables of a duplicate; the score sheet for those who have played, and for everybody when it is over."""
+    """Show the tables of a duplicate. The score sheet is for those who have played and, when it is over, for
+    everybody."""
     return await _shown(request, code, tables, "")
 
 
@@ -152,7 +153,7 @@ async def _shown(request: Request, code: str, tables: ForPages, mistake: str) ->
 
 @router.post("/{code}/join")
 async def join(request: Request, code: str, tables: AllTables) -> Response:
-    """Seat a guest at a table, or at a new one."""
+    """Seat a guest at one of the tables, or at a new one."""
     form = await form_of(request)
     token = own_token(request)
     key = fingerprint(token)
@@ -185,7 +186,7 @@ async def remove(request: Request, code: str, tables: AllTables) -> Response:
 
 @router.post("/{code}/close")
 async def close(request: Request, code: str, tables: AllTables) -> Response:
-    """End a duplicate: everybody may see all cards as soon as nobody plays them any more."""
+    """End a duplicate: everybody may see all cards as soon as nobody is playing them."""
     await duplicate.end(tables, code, key_of(request))
     return RedirectResponse(f"/duplicate/{code}", 303)
 

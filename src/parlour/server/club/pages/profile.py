@@ -1,6 +1,7 @@
-"""What a guest finds again: the tables where they sit, how their matches ended, and how to take it elsewhere.
+"""What a guest finds again: the tables where they sit, and how their matches ended; and how they take that to another
+device.
 
-Everything hangs on the token in the guest's browser; there are no accounts.
+Everything depends on the token in the guest's browser; there are no accounts.
 """
 
 from __future__ import annotations
@@ -46,20 +47,20 @@ from parlour.server.web.api import AllTables
 SEATS: Final = 12
 """The most tables of their own that the front page shows a guest."""
 LATEST: Final = 3
-"""The finished matches that it shows."""
+"""The most finished matches that it shows."""
 MATCHES: Final = 1000
 """The most matches that a guest's own page looks at."""
 SHOWN: Final = 30
-"""The latest matches that it lists."""
+"""The most matches that it lists: the latest."""
 BARS: Final = 40
-"""The latest matches that a chart shows."""
+"""The most matches that a chart shows: the latest."""
 ALL: Final = 1 << 30
 """More sentences than are told in any match."""
 
 
 class GuestTable(NamedTuple):
-    """A table where a guest sits: its code, the game and which deal of it, the others, whose turn it is, whether it is
-    theirs, and how long ago anything happened there that they noticed."""
+    """A table where a guest sits: its code, the game and the present deal, the others, whose turn it is, whether it is
+    the guest's, and how long ago something happened there that the guest noticed."""
 
     code: str
     game: str
@@ -92,7 +93,7 @@ def seated(session: Session, now: float) -> GuestTable:
 
 
 def deal_of(what: Definition, told: wire.Telling) -> str:
-    """Return which deal of a match is played, in words; empty where that is not counted."""
+    """Return the present deal of a match, in words; empty where deals are not counted."""
     over = (told.view or {}).get("deal")
     if not what.has_deals or not isinstance(over, int) or told.over:
         return ""
@@ -134,7 +135,7 @@ def outcome(result: MatchResult) -> str:
 
 
 def place_of(place: int, n: int) -> str:
-    """Return a place among a number of players.
+    """Return a place among ``n`` players, in words.
 
     >>> place_of(2, 4)
     '2nd of 4'
@@ -143,7 +144,7 @@ def place_of(place: int, n: int) -> str:
 
 
 def ordinal(n: int) -> str:
-    """Return a place.
+    """Return a place as an English ordinal.
 
     >>> [ordinal(n) for n in (1, 2, 3, 4, 11, 22)]
     ['1st', '2nd', '3rd', '4th', '11th', '22nd']
@@ -153,7 +154,7 @@ def ordinal(n: int) -> str:
 
 
 def gained(game: str, gain: int) -> str:
-    """Return a gain or a loss in the game's own unit; where the fewest win, points have no plus.
+    """Return a gain or a loss in the game's own unit. Where the fewest points win, gained points have no plus.
 
     >>> gained("diamondback", -1), gained("diamondback", 0), gained("diamondback", 5), gained("hearts", 5)
     ('−1 coin', '0 coins', '+5 coins', '5 points')
@@ -164,7 +165,7 @@ def gained(game: str, gain: int) -> str:
 
 
 def fewest(game: str) -> str:
-    """Say that the fewest win, where they do; else nothing.
+    """Return a note that fewer is better, where the fewest points win; otherwise nothing.
 
     >>> fewest("hearts"), fewest("diamondback")
     ('fewer is better', '')
@@ -173,8 +174,8 @@ def fewest(game: str) -> str:
 
 
 def bars(tally: GameTotals) -> list[tuple[int, int, bool]]:
-    """Return the chart of a guest's latest matches of a game, the oldest first: where each bar stands, its height from
-    4 (last place) to 24 (first), and whether the match was won."""
+    """Return the bars of a chart of a guest's latest matches of a game, the oldest first: where each stands, its height
+    from 4 (last place) to 24 (first), and whether the match was won."""
     latest = enumerate(tally.places[-BARS:])
     return [(6 * i, 4 + round(20 * (n - place) / max(1, n - 1)), won) for i, (place, n, won) in latest]
 
@@ -183,8 +184,8 @@ TEMPLATES.globals.update(gained=gained, fewest=fewest, bars=bars, place_of=place
 
 
 class Past(NamedTuple):
-    """A match that is over: the game, how it ended for the guest, the others, how long ago, and where its replay is,
-    if its table is still kept."""
+    """A match that is over: the game, how it ended for the guest, the others, how long ago that was, and the address of
+    its replay if its table is still kept."""
 
     game: str
     outcome: str
@@ -194,7 +195,7 @@ class Past(NamedTuple):
 
 
 async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
-    """Return what the front page begins with, for a guest who has been here before: the tables where something goes on,
+    """Return what the front page begins with, for a guest who has been here before: their tables where a match goes on
     or other guests sit, and their last matches."""
     key = key_of(request)
     if not key:
@@ -202,7 +203,7 @@ async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
     now = clock.wall()
     sessions = await tables.seated(key, SEATS)
     alive = [one for one in sessions if not one.is_over or sum(seat.guest for seat in one.players) > 1]
-    mine = sorted((seated(one, now) for one in alive), key=lambda one: not one.mine)  # those waiting for you come first
+    mine = sorted((seated(one, now) for one in alive), key=lambda one: not one.mine)  # your turn comes first
     return {
         "seated": mine,
         "turns": sum(one.mine for one in mine),
@@ -231,7 +232,7 @@ router = APIRouter(include_in_schema=False, prefix="/you")
 
 @router.get("", response_class=HTMLResponse)
 async def you(request: Request, tables: AllTables) -> Response:
-    """A guest's own page: what they have played, and how it ended."""
+    """Show a guest's own page: what they have played, and how it ended."""
     answer = await _own_page(request, tables)
     remember_longer(request, answer)
     return answer
@@ -257,7 +258,7 @@ async def _own_page(request: Request, tables: ForPages, mistake: str = "", leavi
 
 @router.post("/name")
 async def rename(request: Request, tables: AllTables) -> Response:
-    """Keep what a guest wants to be called at the tables where they sit down from now on."""
+    """Keep the name under which a guest sits down from now on."""
     try:
         name = fitting_name((await form_of(request)).get("name", ""))
     except ParlourError as wrong:
@@ -269,7 +270,7 @@ async def rename(request: Request, tables: AllTables) -> Response:
 
 @router.get("/turns")
 async def turns(request: Request, tables: AllTables) -> Response:
-    """The tables by post where it is the guest's turn, for the script that notifies them."""
+    """Return the tables by post where it is the guest's turn, for the script that notifies them."""
     sessions = await tables.seated(key_of(request), SEATS) if key_of(request) else []
     found = []
     for session in (one for one in sessions if one.is_by_post):
@@ -285,7 +286,7 @@ async def turns(request: Request, tables: AllTables) -> Response:
 
 @router.get("/export")
 async def export(request: Request, tables: AllTables) -> Response:
-    """All that is kept of a guest, as a file (:data:`~parlour.server.store.fates.KEPT`), and the name in their
+    """Return a file with all that is kept of a guest (:data:`~parlour.server.store.fates.KEPT`), and the name in their
     browser."""
     kept = {"name": name_of(request), **await tables.guests.saved(key_of(request))}
     text = msgspec.json.format(msgspec.json.encode(kept), indent=1)
@@ -295,7 +296,7 @@ async def export(request: Request, tables: AllTables) -> Response:
 
 @router.post("/forget")
 async def forget(request: Request, tables: AllTables) -> Response:
-    """Delete all that is kept of a guest, and who they are."""
+    """Delete all that is kept of a guest, and the cookies by which they are known."""
     if key_of(request):
         await tables.guests.forget(key_of(request))
     answer = RedirectResponse("/", 303)
@@ -306,8 +307,8 @@ async def forget(request: Request, tables: AllTables) -> Response:
 
 @router.post("/out", response_class=HTMLResponse)
 async def sign_out(request: Request, tables: AllTables) -> Response:
-    """Let a guest be known by a new token, which this browser alone has.  It has it before the old one ends, so whoever
-    presses twice, or whose connection breaks, is still the same guest."""
+    """Give a guest a new token, which only this browser has. The browser gets it before the old token ends, so a guest
+    who presses twice, or whose connection breaks, is still the same guest."""
     token = token_of(request)
     if token and (await form_of(request)).get("sure") != "yes":
         asked = await _own_page(request, tables, leaving=True)
@@ -323,7 +324,7 @@ async def sign_out(request: Request, tables: AllTables) -> Response:
 
 @router.post("/carry", response_class=HTMLResponse)
 async def carry(request: Request, tables: AllTables) -> Response:
-    """Show a guest the phrase by which another device of theirs becomes the same guest."""
+    """Show a guest the phrase that makes another of their devices the same guest."""
     token = token_of(request)
     if not token or not await _is_somebody(request, tables, token):
         return sorry(request, _("There is nothing to carry yet: sit down at a table first."), 409, "/you")
@@ -333,7 +334,7 @@ async def carry(request: Request, tables: AllTables) -> Response:
         picture = code.svg_inline(omitsize=True, dark="#2b2620", light="#fdfaf2")
     except segno.DataOverflowError:
         picture = ""
-    fours = [token[i : i + 4] for i in range(0, len(token), 4)]  # in groups, as people read it out and type it
+    fours = [token[i : i + 4] for i in range(0, len(token), 4)]  # in groups, for reading out and typing
     phrase = "\n".join(" ".join(fours[i : i + 4]) for i in range(0, len(fours), 4))
     answer = page("carry.html", request, phrase=phrase, code=picture, address=f"{host}/you/here")
     answer.headers["Cache-Control"] = "no-store"
@@ -341,7 +342,7 @@ async def carry(request: Request, tables: AllTables) -> Response:
 
 
 async def _is_somebody(request: Request, tables: ForPages, phrase: str) -> bool:
-    """Whether a phrase is a guest's: a token that this house has made and not ended.  One from before tokens bore a
+    """Whether a phrase is a guest's: a token that this server made and has not ended. A token from before tokens bore a
     mark is known by what is kept of its guest."""
     key, tokens = fingerprint(phrase), tokens_of(request)
     if not is_token(phrase) or key in tokens.ended:
@@ -351,13 +352,13 @@ async def _is_somebody(request: Request, tables: ForPages, phrase: str) -> bool:
 
 @router.get("/here", response_class=HTMLResponse)
 async def here(request: Request) -> Response:
-    """The address at which the phrase is entered on the other device."""
+    """Show the page where the phrase is entered on the other device."""
     return page("here.html", request, mistake="", phrase="", others=bool(token_of(request)))
 
 
 @router.post("/here", response_class=HTMLResponse)
 async def become(request: Request, tables: AllTables) -> Response:
-    """Make this device the same guest, once its owner has confirmed that it is to be."""
+    """Make this device the same guest, once its owner has confirmed it."""
     form = await form_of(request)
     phrase, others = "".join(form.get("phrase", "").split()), bool(token_of(request))
     if not await _is_somebody(request, tables, phrase):
@@ -374,8 +375,8 @@ async def become(request: Request, tables: AllTables) -> Response:
 
 
 async def _last_name(tables: ForPages, key: str) -> str:
-    """Return what a guest is called where they sit, or was when they last played to the end; empty if that is not
-    known."""
+    """Return what a guest is called where they sit or, if they sit nowhere, what they were called when they last played
+    a match to its end; empty if neither is known."""
     for session in await tables.seated(key, 1):
         told = session.telling(ALL)
         return str(told.players[told.seat].name)

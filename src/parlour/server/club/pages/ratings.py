@@ -1,4 +1,4 @@
-"""A guest's numbers at one game, and the ladder: the ratings of those who want theirs to be seen."""
+"""A guest's numbers at one game, and the ladder: the ratings of guests who want theirs to be seen."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from parlour.server.store.rating import UNIT, Rating
 from parlour.server.web.api import AllTables
 
 SHOWN: Final = 20
-"""The latest matches that are listed, each with its score sheet."""
+"""How many of the latest matches are listed, each with its score sheet."""
 RUNGS: Final = 100
-"""The places of a ladder that are shown."""
+"""The most places of a ladder that are shown."""
 SIZE: Final = 320, 90
-"""Width and height of the chart."""
+"""Width and height of the chart, in its own units."""
 POINTS: Final = 60
-"""The latest ratings that it shows."""
+"""The most ratings that the chart shows: the latest."""
 
 router = APIRouter(include_in_schema=False)
 
@@ -56,8 +56,8 @@ def company(who: str) -> str:
 
 
 class RatingChart(NamedTuple):
-    """A guest's rating, match by match: points from left to right, the height at which 1500 is (``None``: outside), and
-    the numbers for those who do not see it."""
+    """A guest's rating, match by match: the points of the line from left to right, the height at which 1500 is
+    (``None``: outside the chart), and the numbers for readers who do not see it."""
 
     points: list[tuple[int, int]]
     middle: int | None
@@ -68,8 +68,8 @@ class RatingChart(NamedTuple):
 
 
 def chart_of(results: Sequence[MatchResult]) -> RatingChart | None:
-    """Return the chart of a guest's ratings at a game; ``None`` if there are fewer than two.  The latest result is the
-    first."""
+    """Return the chart of a guest's ratings at a game; ``None`` if there are fewer than two. ``results`` begin with the
+    latest."""
     rated = [round(UNIT * one.rating[0]) for one in reversed(results[:POINTS]) if one.rating]
     if len(rated) < 2:
         return None
@@ -87,7 +87,7 @@ def chart_of(results: Sequence[MatchResult]) -> RatingChart | None:
 
 @router.get("/you/{game}", response_class=HTMLResponse)
 async def numbers(request: Request, game: str, tables: AllTables) -> Response:
-    """A guest's results at one game: against whom, how often in a row, the rating, score sheets."""
+    """Show a guest's results at one game: the opponents, the longest streak, the rating and the score sheets."""
     what, key = game_at(game), key_of(request)
     results = [one for one in await tables.guests.results(key, MATCHES) if one.game == what.id] if key else []
     ratings = await asyncio.to_thread(tables.competitions.ratings, key)
@@ -109,13 +109,13 @@ async def numbers(request: Request, game: str, tables: AllTables) -> Response:
 
 @router.get("/ladder", response_class=HTMLResponse)
 async def first_ladder() -> Response:
-    """The ladder of the first game."""
+    """Show the ladder of the first game."""
     return RedirectResponse(f"/ladder/{games()[0]}", 307)
 
 
 @router.get("/ladder/{game}", response_class=HTMLResponse)
 async def ladder(request: Request, game: str, tables: AllTables) -> Response:
-    """The ratings of those who want theirs to be seen."""
+    """Show the ladder of a game: the ratings of guests who want theirs to be seen."""
     return await _ladder(request, game, tables, "")
 
 
@@ -137,7 +137,7 @@ async def _ladder(request: Request, game: str, tables: AllTables, mistake: str) 
 
 @router.post("/ladder/{game}/join")
 async def join(request: Request, game: str, tables: AllTables) -> Response:
-    """Show a guest's ratings to everybody, under a name that nobody else there has."""
+    """Show a guest's ratings to everybody, under a name that nobody else on the ladder has."""
     what, key = game_at(game), key_of(request)
     try:
         name = fitting_name((await form_of(request)).get("name", ""))
@@ -154,7 +154,7 @@ async def join(request: Request, game: str, tables: AllTables) -> Response:
 
 @router.post("/ladder/{game}/leave")
 async def leave(request: Request, game: str, tables: AllTables) -> Response:
-    """Show a guest's ratings to nobody any more."""
+    """Stop showing a guest's ratings."""
     await asyncio.to_thread(tables.competitions.climb, key_of(request), "")
     return RedirectResponse(f"/ladder/{game_at(game).id}", 303)
 

@@ -40,7 +40,7 @@ def number(points: float) -> str:
 
 
 def table_rows(state: Swiss) -> list[dict[str, Any]]:
-    """Return the standings as they are given out."""
+    """Return the standings as files give them."""
     return [
         {
             "place": one.place,
@@ -58,7 +58,7 @@ def table_rows(state: Swiss) -> list[dict[str, Any]]:
 
 @router.get("", response_class=HTMLResponse)
 async def start(request: Request) -> Response:
-    """The form by which a tournament begins."""
+    """Show the form for a new tournament."""
     return _start(request, {}, "")
 
 
@@ -72,7 +72,7 @@ def _start(request: Request, form: dict[str, str], mistake: str) -> Response:
 
 @router.post("")
 async def begin(request: Request, tables: AllTables) -> Response:
-    """Begin a tournament, and show its host the page that only they have."""
+    """Begin a tournament, and take its host to the page that only the host has."""
     form = await form_of(request)
     try:
         what, count = offered(form.get("game", "")), opening(request)
@@ -89,7 +89,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
 
 @router.get("/{code}", response_class=HTMLResponse)
 async def show(request: Request, code: str, tables: AllTables) -> Response:
-    """What everybody sees: the standings, the tables of the round, and how to take part."""
+    """Show what everybody sees: the standings, the tables of the round, and how to take part."""
     return await _shown(request, code, tables, "")
 
 
@@ -115,7 +115,7 @@ async def _shown(request: Request, code: str, tables: ForPages, mistake: str) ->
 
 
 async def _common(request: Request, code: str, tables: ForPages, state: Swiss) -> dict[str, Any]:
-    """What both pages show."""
+    """Return what both pages show."""
     base = str(request.base_url).rstrip("/")
     return {
         "what": definition(state.game),
@@ -152,7 +152,7 @@ async def join(request: Request, code: str, tables: AllTables) -> Response:
 
 @router.post("/{code}/leave")
 async def leave(request: Request, code: str, tables: AllTables) -> Response:
-    """Let a guest take part no longer."""
+    """Let a guest withdraw."""
     competition, _state = await asyncio.to_thread(swiss.find, tables.competitions, code)
     mine = (await asyncio.to_thread(tables.competitions.entered, [competition.id], key_of(request))).get(competition.id)
     if mine is not None:
@@ -174,7 +174,7 @@ async def to_my_table(request: Request, code: str, tables: AllTables) -> Respons
 
 @router.get("/{code}/standings.csv")
 async def as_csv(code: str, tables: AllTables) -> Response:
-    """The standings as a table for spreadsheets."""
+    """Return the standings as a table for spreadsheets."""
     state = await asyncio.to_thread(swiss.take_results, tables.competitions, code)
     text = io.StringIO()
     writer = csv.DictWriter(text, ["place", "name", "points", "opponents", "gain", "played", "byes", "withdrawn"])
@@ -185,13 +185,13 @@ async def as_csv(code: str, tables: AllTables) -> Response:
         )  # otherwise a spreadsheet would take the name for a formula
         writer.writerow(row | {"name": harmless + row["name"]})
     headers = {"Content-Disposition": f'attachment; filename="tournament-{code.upper()}.csv"'}
-    marked = text.getvalue().encode("utf-8-sig")  # else Excel takes it for the letters of one country
+    marked = text.getvalue().encode("utf-8-sig")  # without its mark, Excel does not read it as UTF-8
     return Response(marked, media_type="text/csv", headers=headers)
 
 
 @router.get("/{code}/standings.json")
 async def as_json(code: str, tables: AllTables) -> Response:
-    """The standings and all rounds, for programs."""
+    """Return the standings and all rounds, for programs."""
     state = await asyncio.to_thread(swiss.take_results, tables.competitions, code)
     rounds = [
         {
@@ -218,7 +218,7 @@ async def as_json(code: str, tables: AllTables) -> Response:
 
 @router.get("/{code}/host/{secret}", response_class=HTMLResponse)
 async def host(request: Request, code: str, secret: str, tables: AllTables) -> Response:
-    """The host's page."""
+    """Show the host's page."""
     return await _host(request, code, secret, tables, "")
 
 
@@ -241,7 +241,7 @@ async def _host(request: Request, code: str, secret: str, tables: ForPages, mist
 @router.post("/{code}/host/{secret}/{what}")
 async def decide(request: Request, code: str, secret: str, what: str, tables: AllTables) -> Response:
     """Do what the host decides: start or end a round, enter a result, remove players, open or close the list of
-    players, end the tournament."""
+    players, or end the tournament."""
     form = await form_of(request)
     swiss.must_be_host((await asyncio.to_thread(swiss.find, tables.competitions, code))[1], secret)
     try:

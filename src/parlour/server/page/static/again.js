@@ -1,4 +1,4 @@
-// Looks again every ten seconds whether a page says something new, and shows it where nobody is typing or choosing.
+// Looks every ten seconds whether a page says something new, and shows it if the reader is not typing or choosing.
 "use strict";
 setInterval(async () => {
   if (document.hidden) return;

@@ -1,7 +1,7 @@
-// What happens seldom at a table: a hint, the bell, what passes on a link, what people say, what is said of the end.
-// Loaded when it first happens.
+// What is seldom needed at a table: hints, the bell, passing on a link, chat, the comment on a finished match.
+// It is loaded when it is first needed.
 
-// The card or the button that a hint means.
+// The card or the button that a hint names.
 const shownMoment = () => document.querySelector("#play [name=moment]")?.value;
 function mark(action) {
   for (const one of document.querySelectorAll("[data-hinted]")) delete one.dataset.hinted;
@@ -36,11 +36,11 @@ export async function grow(body) {
   }
 }
 
-// The bell: what there is to hear is loaded when somebody first wants to.
+// The bell: the sounds are loaded when the reader first wants to hear them.
 export async function ring(button) {
   const on = button.value === "on";
   try {
-    await fetch("/sound", { method: "POST", body: new URLSearchParams({ sound: button.value }), redirect: "manual" }); // to be remembered
+    await fetch("/sound", { method: "POST", body: new URLSearchParams({ sound: button.value }), redirect: "manual" }); // so that it is remembered
   } catch { answer(t("Can't reach the server.")); return; }
   button.ariaPressed = on;
   button.value = on ? "off" : "on";
@@ -48,7 +48,7 @@ export async function ring(button) {
   if (sound && on) { delete main.dataset.sound; document.body.append(Object.assign(document.createElement("script"), { src: sound })); }
 }
 
-// The address that a button passes on: its own, or else that of the table.
+// The address that a button passes on: its own or, if it has none, the table's.
 const linkOf = (button) => button.dataset.link ?? document.getElementById("invite-link").value;
 
 export async function share(button) {
@@ -56,10 +56,10 @@ export async function share(button) {
   try {
     if (navigator.share) await navigator.share(said);
     else { await navigator.clipboard.writeText(`${said.text}. ${said.url}`); button.textContent = t("Copied"); }
-  } catch { /* somebody thought better of it */ }
+  } catch { /* the reader thought better of it */ }
 }
 
-// To open the invitation copies its link.
+// Opening the invitation copies its link.
 export async function copy(button) {
   try {
     await navigator.clipboard.writeText(linkOf(button));
@@ -68,8 +68,8 @@ export async function copy(button) {
   document.getElementById("say").textContent = button.textContent;
 }
 
-// What somebody says with one press is over their seat for a moment, and who has come or gone is said at the top; both
-// are read aloud as everything that is said.
+// A quick phrase is shown over its seat for a moment, and who has come or gone is shown at the top. Both are
+// read aloud, like every message.
 const FOR = 5000;
 export function flash(text) {
   const place = document.getElementById("toast");
@@ -94,7 +94,7 @@ export function bubble({ seat, text }) {
   setTimeout(() => said.remove(), FOR);
 }
 
-// What the search player thinks of one's own choices comes a little after the end.
+// What the search player thinks of the reader's choices comes a little after the end.
 export async function lookBack() {
   const place = document.querySelector("#r-end [data-moments]");
   try {
@@ -105,5 +105,5 @@ export async function lookBack() {
     here.innerHTML = html;
     delete here.dataset.moments;
     document.getElementById("say").textContent = [...here.querySelectorAll("li")].map((one) => one.textContent).join(" ");
-  } catch { /* without it the end is whole */ }
+  } catch { /* the end is complete without it */ }
 }

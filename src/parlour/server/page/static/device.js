@@ -1,8 +1,8 @@
-// What somebody has chosen for this device: the screen stays on at a table, and it shakes when it is their turn.
+// What the reader has chosen for this device: that the screen stays on at a table, or that it shakes at their turn.
 "use strict";
 {
   const chosen = { ...document.currentScript.dataset }, strip = document.getElementById("r-strip");
-  const news = new BroadcastChannel("device"); // the page where it is chosen tells tables in other tabs
+  const news = new BroadcastChannel("device"); // the page with these choices tells tables in other tabs
   let lock, asking;
 
   const awake = async () => {

@@ -2,5 +2,5 @@
 const phrase = decodeURIComponent(location.hash.slice(1));
 if (phrase) {
   document.getElementById("phrase").value = phrase;
-  history.replaceState(null, "", location.pathname); // and no history keeps
+  history.replaceState(null, "", location.pathname); // and which no history keeps
 }

@@ -1,4 +1,4 @@
-// House rules that cannot change anything are left out while others are being chosen; what is not as usual stands on top.
+// While house rules are being chosen, those that can change nothing are left out, and those changed are listed on top.
 const form = document.getElementById("new-table"), chosen = document.getElementById("chosen");
 const rules = [...form.querySelectorAll(".option")].map((row) => ({ row, field: row.querySelector("select, input") }));
 const value = (field) => field.value.trim() || field.dataset.standard;

@@ -1,7 +1,7 @@
-// What keys do at a table, beside Tab, Enter and Escape.  Loaded when somebody presses the first of them.
+// What keys do at a table, apart from Tab, Enter and Escape. It is loaded when the reader first presses one of them.
 const all = (what) => [...document.querySelectorAll(what)];
 const words = (one) => one.innerText.replace(/\s+/g, " ").trim();
-const say = (text) => { answer(""); requestAnimationFrame(() => answer(text)); }; // said again even if it is the same
+const say = (text) => { answer(""); requestAnimationFrame(() => answer(text)); }; // read aloud again, even if it is the same
 
 function rules() {
   const list = document.getElementById("now-rules"), drawer = document.getElementById("story-drawer");
@@ -28,7 +28,7 @@ function events() {
   say(told.join(" ") || t("Nothing has happened yet."));
 }
 
-// What everybody has stands beside their name; not in a showdown, where only one's own does.
+// What each player has stands beside their name; in a showdown, only what the reader has does.
 function scores() {
   const people = all("#r-board .purse").map((one) => `${words(one.closest("[data-seat]").querySelector(".name"))}: ${words(one)}`);
   say(people.join("; ") || t("There are no scores here."));

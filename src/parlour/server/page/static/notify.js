@@ -1,10 +1,10 @@
-// Whose turn it is at tables by post, told by the browser while a page is open, once somebody has asked for it.
+// While a page is open, the browser tells a reader who has asked for it at which tables by post it is their turn.
 "use strict";
 {
   const KEY = "parlour-notify", EVERY = 60000; // milliseconds between two looks
   const able = isSecureContext && "Notification" in window;
   const isOn = () => able && Notification.permission === "granted" && localStorage.getItem(KEY) === "on";
-  let known = null; // the tables where it was one's turn at the last look
+  let known = null; // the tables where it was the reader's turn at the last look
 
   function show() {
     for (const place of document.querySelectorAll(".notify")) {
@@ -29,7 +29,7 @@
       const turns = await got.json();
       for (const one of turns) if (known && !known.has(one.moment) && document.hidden) tell(one);
       known = new Set(turns.map((one) => one.moment));
-    } catch { /* at the next look */ }
+    } catch { /* try again at the next look */ }
   }
 
   document.addEventListener("click", async (event) => {

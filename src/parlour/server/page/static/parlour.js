@@ -1,29 +1,29 @@
-// What the page does when there is a script: it takes in what changed, and sends what is pressed without reloading.
+// A table's page with a script takes in what has changed, and sends what the reader presses, without reloading.
 "use strict";
 
 const main = document.querySelector("main[data-table]");
 const quiet = matchMedia("(prefers-reduced-motion: reduce)");
 
-// What this script knows of how a table is built: players, things that can be told apart, sums, what is said of a beat.
-const SEAT = (seat) => `#r-board [data-seat="${seat}"]`; // whoever sits there; lit, shaken, and where cards come from
-const KEYED = "#r-board .card[data-key]"; // what moves if its place changes: a card, by its name
-const SUMS = "#r-board [data-n]", PLACES = "[data-mark], [data-seat], [data-key=pot]"; // a number of coins, and where it lies
-const HIDDEN = "#r-board .card.down"; // a card that may be turned up where it lies
-const SCROLLS = ".acts, .idea, .own"; // parts of a table of which there may be more than fits
+// What this script knows of the HTML of a table: players, cards and other things with keys, sums, parts that scroll.
+const SEAT = (seat) => `#r-board [data-seat="${seat}"]`; // the player there: lit, shaken, and where cards come from
+const KEYED = "#r-board .card[data-key]"; // cards, known by their names, which move if their places change
+const SUMS = "#r-board [data-n]", PLACES = "[data-mark], [data-seat], [data-key=pot]"; // numbers of coins, and where they lie
+const HIDDEN = "#r-board .card.down"; // cards that may be turned up where they lie
+const SCROLLS = ".acts, .idea, .own"; // parts of a table that may hold more than fits
 const told = document.getElementById("now-told"), skipper = document.getElementById("skip");
 
-// What is said, in the reader's language: the page brings the words.
+// A sentence in the reader's language; the page brings the words.
 const spoken = JSON.parse(document.body.dataset.words || "{}");
 const t = (text) => spoken[text] || text;
 
-// What tells an element from its neighbours, so that it is found again when its part of the page is made anew.
+// What tells an element from its neighbours, so that it is found again when its part of the page is replaced.
 const sign = (one) => [one.localName, one.id || (one.name === "action" && one.value) || [one.getAttribute("name"), one.getAttribute("value"), one.getAttribute("href"), one.textContent.trim()]].join();
 
-// Where the focus was put because what had it is gone: a key that was meant for that must not press this.
+// Where the focus was put because the element that had it is gone. A key meant for that one must not press this one.
 const MEANT = 400;
 let moved = null;
 
-// What has been filled in or picked and not sent yet is kept when its part of the page is made anew.
+// What the reader has filled in or picked, and not sent yet, is kept when its part of the page is replaced.
 const FIELDS = "input:not([type=hidden]), select";
 const same = (one) => (one.type === "radio" || one.type === "checkbox" ? [one.name, one.value] : [one.id || one.name]).join();
 const chosen = (one) => one.localName === "select" ? one.selectedIndex > 0 : one.type === "radio" || one.type === "checkbox" ? one.checked !== one.defaultChecked : one.value !== one.defaultValue;
@@ -37,17 +37,17 @@ function refill(region, before) {
   }
 }
 
-for (const one of document.querySelectorAll(".unfolded")) { one.popover = "auto"; one.classList.remove("unfolded"); one.showPopover(); } // an address for readers without script
-const isSeen = (one) => !one.disabled && one.getClientRects().length > 0; // only that can have the focus
+for (const one of document.querySelectorAll(".unfolded")) { one.popover = "auto"; one.classList.remove("unfolded"); one.showPopover(); } // from an address for readers without script
+const isSeen = (one) => !one.disabled && one.getClientRects().length > 0; // only such an element can have the focus
 
-// New sentences of the story come before the old ones, of which some are kept.
+// New sentences of the story go before the old ones, some of which are kept.
 function tell(news) {
   const list = document.querySelector("#r-story ol");
   list.insertAdjacentHTML("afterbegin", news);
   while (list.children.length > 16) list.lastElementChild.remove();
 }
 
-// Remarks that have come while nobody looked at them are counted at the button that leads to them.
+// Messages that came while the reader was not looking are counted on the button that leads to them.
 let counted = null;
 function countRemarks() {
   const drawer = document.getElementById("people-drawer"), badge = document.getElementById("unread");
@@ -56,14 +56,14 @@ function countRemarks() {
   counted = now;
 }
 
-// What scrolls, because there is more of it than fits, can be reached by keys; what does not scroll is no stop on the way.
+// A part that scrolls, because it holds more than fits, can be reached by keys; Tab passes over one that does not.
 function reachable() {
   const all = [...document.querySelectorAll(SCROLLS)];
   const scroll = all.map((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY === "auto");
   all.forEach((one, i) => one.toggleAttribute("tabindex", scroll[i]) && (one.tabIndex = 0));
 }
 
-// A part of the page becomes what it is now; what is so already is left alone, so that it need not be drawn again.
+// Change a part of the page into what it is now. Whatever is the same is left alone, so that it is not drawn again.
 const ACTIVE = "button, input, select, a, summary";
 const kindOf = (one) => one.nodeType !== 1 ? one.nodeName : one.matches(ACTIVE) ? sign(one) : [one.localName, one.id, one.classList[0], one.dataset?.key ?? one.firstElementChild?.dataset?.key, one.dataset?.seat, one.dataset?.mark].join();
 
@@ -79,7 +79,7 @@ function fill(old, now) {
   const known = new Map();
   for (const one of old.childNodes) known.set(kindOf(one), [...(known.get(kindOf(one)) ?? []), one]);
   const all = [...now.childNodes].map((one) => [known.get(kindOf(one))?.shift(), one]);
-  for (const rest of known.values()) for (const one of rest) one.remove(); // first, so that what stays need not be moved past it
+  for (const rest of known.values()) for (const one of rest) one.remove(); // first, so that nothing that stays has to move past it
   let place = old.firstChild;
   for (const [there, one] of all) {
     if (there && there === place) place = place.nextSibling;
@@ -127,50 +127,50 @@ function put(regions, news) {
   }
 }
 
-// The styles of the end are loaded when it comes; it is not seen before.
+// The styles of the end of a match are loaded when it comes; until then, it cannot be seen.
 function dressEnd() {
   if (!main.dataset.end) return;
   document.querySelector("link[rel=stylesheet]").after(Object.assign(document.createElement("link"), { rel: "stylesheet", href: main.dataset.end }));
   delete main.dataset.end;
 }
 
-// What the search player thinks of one's own choices comes a little after the end.
+// What the search player thinks of the reader's choices comes a little after the end.
 const lookBack = () => document.querySelector("#r-end [data-moments]") && aid("lookBack");
 
-// A deal that is over goes on by itself where nobody else is waited for.
+// After a finished deal, the match goes on by itself if nobody else has to be waited for.
 let goesOn = 0;
-let late = false; // the server has refused to go on; no wonder if the table has gone on by itself meanwhile
+let late = false; // the server has refused to go on, perhaps because the table has gone on by itself
 function holdOrGoOn() {
   const button = document.getElementById("go-on-deal");
   clearTimeout(goesOn);
   if (button && !button.disabled && button.dataset.after) goesOn = setTimeout(() => { if (button.isConnected && !playing) button.click(); }, +button.dataset.after);
 }
 
-// ---- what happens is shown in beats: one event, or neighbouring events of one kind; what moves is what moved
+// ---- what happens is shown in beats, each of one event, or of neighbouring events of one kind
 
 const PACE = { slow: 1.8, normal: 1, quick: 0.55, off: 0 }[main?.dataset.speed] ?? 1;
 const still = () => quiet.matches || !PACE || document.visibilityState !== "visible";
-const MS = { card: 420, coins: 620, say: 500 }; // how long it moves, or is said if nothing does
-const GAP = { card: 160, no: 60, say: 200 }; // how much later the next of a row begins; how much longer two sentences take
-const FLIGHT = 0.6, AIR = 48; // a coin flies for this part of its time, after the one before; the most in the air
-const HOLD = 320, SWEPT = 200; // and how long it is looked at then, if the game says nothing else; a row of forced cards
-const ROW = 840; // a row moves for so long at most: the longer it is, the closer its steps
-const MINE = 800; // a card of one's own that had to be played is seen for so long, at least
-const BEHIND = 3000; // where others play, what is shown is never further behind what is so
-const AIM = 2700; // and meant to be less, since no browser is always on time
-const FRAME = 17; // what is shown for less is not seen
-const SWEEP = ["lead", "run", "no", "none"]; // cards that had to be played, who did not have them, and what ends a row of them
-const ALONE = ["show", "compare", "gain", "tablet"]; // kinds of which each event is a beat of its own
-const queue = []; // events of what has come; the last of each telling brings what is so now
-let cost = 30; // what a beat takes besides, to be drawn: more on a slow machine
-let skipped = null; // ends the beat that is shown
-let skips = 0; // how often somebody has skipped what was being shown
-let hurries = false; // nothing is shown until it is one's own turn
-let lastShown = null; // for whoever measures: how long ago what is shown has come
+const MS = { card: 420, coins: 620, say: 500 }; // how long things move, or a sentence stands if nothing moves
+const GAP = { card: 160, no: 60, say: 200 }; // how much later the next in a row begins, and how much longer two sentences take
+const FLIGHT = 0.6, AIR = 48; // the share of its time that a coin flies, after the one before; the most coins in the air
+const HOLD = 320, SWEPT = 200; // how long a beat stands still after that, if the game says nothing else; and a row of forced cards
+const ROW = 840; // the most that a row moves: the longer it is, the closer its steps
+const MINE = 800; // the least that a card which the reader had to play is seen
+const BEHIND = 3000; // where others play, the most that the page may be behind
+const AIM = 2700; // and what it aims at, since no browser is always on time
+const FRAME = 17; // nobody sees what is shown for less
+const SWEEP = ["lead", "run", "no", "none"]; // cards that had to be played, players who lacked them, and the end of a row of them
+const ALONE = ["show", "compare", "gain", "tablet"]; // kinds of events of which each is a beat of its own
+const queue = []; // events still to be shown; the last of each telling brings the present state
+let cost = 30; // what drawing a beat takes on top: more on a slow machine
+let skipped = null; // ends the beat that is being shown
+let skips = 0; // how often the reader has skipped what was being shown
+let hurries = false; // whether nothing is shown until it is the reader's turn
+let lastShown = null; // for measurements: how long ago the events being shown came
 
 const boxes = () => [...document.querySelectorAll(KEYED)].map((one) => ({ one, key: one.dataset.key, box: one.getBoundingClientRect() }));
 const downs = () => [...document.querySelectorAll(HIDDEN)].map((one) => one.getBoundingClientRect());
-function sums() { // by where they lie: a purse, a pool, the pot, what somebody takes in a showdown
+function sums() { // by where they lie: a purse, a pool, the pot, what a player takes in a showdown
   const found = new Map();
   for (const one of document.querySelectorAll(SUMS)) {
     const place = one.closest(PLACES), { mark, seat } = place?.dataset ?? {};
@@ -180,13 +180,13 @@ function sums() { // by where they lie: a purse, a pool, the pot, what somebody 
   }
   return found;
 }
-const plate = (seat) => { // where somebody sits: their face, or on a phone, where one has none oneself, one's name
+const plate = (seat) => { // where a player sits: their face or, for the reader on a phone, who has none there, the name
   const there = document.querySelector(SEAT(seat)), face = there?.querySelector(".portrait");
   return (face?.checkVisibility() ? face : there)?.getBoundingClientRect();
 };
 const apart = (a, b) => Math.hypot(a.left - b.left, a.top - b.top);
 
-// Where each card was: of cards that are alike, one that has stayed where it lay is the same card.
+// Where each card was. Of cards that are alike, one that has stayed where it lay is taken to be the same card.
 function origins(before, now) {
   const left = Map.groupBy(before, ({ key }) => key), found = new Map();
   for (const stays of [true, false]) for (const { one, key, box } of now) {
@@ -215,7 +215,7 @@ function fly(one, from, to, ms, later = 0) {
   flight.onfinish = flight.oncancel = () => { air.remove(); one.style.visibility = ""; };
 }
 
-// Whoever does not have it shakes their head.
+// A player who does not have the card shakes their head.
 function shake(seat, ms, later) {
   document.querySelector(SEAT(seat))?.animate([
     { transform: "none" }, { transform: "translateX(-4px) rotate(-3deg)" }, { transform: "translateX(4px) rotate(3deg)" }, { transform: "translateX(-3px)" }, { transform: "none" },
@@ -226,7 +226,7 @@ function turn(one, ms) {
   one.animate([{ transform: "translateY(-8px) rotateY(90deg)" }, { transform: "translateY(-8px) rotateY(0)", offset: 0.8 }, { transform: "none" }], { duration: ms, easing: "cubic-bezier(.3,.1,.15,1)" });
 }
 
-// A number changes with its coins, step by step, and is whole before anything else happens.
+// A number changes with its coins, step by step, and is right before anything else happens.
 const STEPS = 9;
 let counting = [];
 const arrive = () => { for (const ends of counting.splice(0)) ends(); };
@@ -250,8 +250,8 @@ function toss(from, to, n, ms) {
   }
 }
 
-// Coins go from where there are fewer now to where there are more: a pool that nobody sees any more is empty.  Those that
-// come from nowhere on the board come from whoever lays them.
+// Coins go from where there are fewer now to where there are more; a pool that is no longer there is empty. Coins that
+// come from nowhere on the board come from the player who lays them.
 function pay(before, who, ms) {
   const now = sums(), changed = [], flights = [];
   for (const key of new Set([...before.keys(), ...now.keys()])) {
@@ -285,7 +285,7 @@ function pay(before, who, ms) {
   return changed.length > 0;
 }
 
-// When each event of a beat begins to move: one card after another, the heads of those who lack the next in between.
+// When each event of a beat begins to move: one card after another and, in between, the heads of players who lack the next.
 const isNo = (beat) => beat.kind === "no", isCard = (beat) => !isNo(beat) && beat.kind !== "none" && beat.cards.length > 0;
 function timesOf(beats) {
   let next = 0, end = 0;
@@ -298,7 +298,7 @@ function timesOf(beats) {
   return { at: at.map((begins) => begins * part), step: GAP.card * part, end: Math.min(end, ROW) };
 }
 
-// Put something in, and let what the events of a beat moved be seen to move; how long that takes.
+// Apply a change, and show the movements of a beat's events; return how long that takes.
 function move(change, beats = [], pace = PACE || 1) {
   if (still()) { change(); return 0; }
   const was = boxes(), hidden = downs(), had = sums(), times = timesOf(beats);
@@ -306,12 +306,12 @@ function move(change, beats = [], pace = PACE || 1) {
   const home = plate(beats.at(-1)?.who);
   change();
   let long = beats.some(isNo) ? times.end : 0;
-  // all places are read first: each that is read after something was written would be worked out anew
+  // all places are read first: the browser would work out again each one that is read after a change
   const now = boxes(), origin = origins(was, now);
   for (const { one, key, box: to } of now) {
     const from = origin.get(one), turned = turns.find((each) => each.card === key), later = turned?.later ?? 0;
     if (!to.width || (!from && !was.length) || (from && apart(from, to) <= 3)) continue;
-    if (from && near(from, to) && !one.closest(".hand")) continue; // what came above it has only moved it
+    if (from && near(from, to) && !one.closest(".hand")) continue; // it has moved only because something came above it
     const start = from ?? turned?.home ?? home;
     if (!from && hidden.some((box) => near(box, to))) turn(one, MS.card * pace);
     else if (start) fly(one, start, to, MS.card * pace, later * pace);
@@ -332,8 +332,8 @@ function wait(ms) {
   return new Promise((done) => { const timer = setTimeout(done, ms); skipped = () => { clearTimeout(timer); done(); }; });
 }
 
-// Whether an event belongs to a beat: to its like; to what it only adds to ("and"); cards that had to be played, who did
-// not have them and what ends their row, to what was led.
+// Whether an event belongs to a beat: to one of its like; to one that it only adds to ("and"); or, to a led card, the
+// cards that then had to be played, the players who lacked them, and the end of their row.
 function joins(beats, next) {
   const kind = beats.find((beat) => beat.kind !== "and")?.kind ?? "and";
   if (next.kind === "and") return true;
@@ -353,7 +353,7 @@ function grouped(waiting) {
 }
 const beatsOf = (group) => group.map((one) => one.beat).filter(Boolean);
 
-// What is said of a beat: what ends a row; or one sentence of all; or all sentences, of many the first and the last.
+// What is said of a beat: what ends a row, or one sentence about all, or every sentence (of many, the first and the last).
 const names = new Intl.ListFormat(document.documentElement.lang.replace(/^en$/, "en-GB"));
 function saidOf(beats) {
   const close = beats.find((beat) => beat.kind === "none"), cards = beats.filter(isCard);
@@ -365,17 +365,17 @@ function saidOf(beats) {
   return all.length > 3 ? `${all[0]} … ${all.at(-1)}` : all.join(" ");
 }
 
-// How long a beat is looked at (ms): what it moves, and then, so that what is said is read.
+// How long a beat is shown (ms): while things move, and then until its sentence has been read.
 function held(beats, long) {
   const { hold, kind } = beats.at(-1), own = beats.findLastIndex((beat) => beat.mine && beat.kind === "run");
   const read = long + (hold ?? (long ? SWEEP.includes(kind) ? SWEPT : HOLD : MS.say + (saidOf(beats).split(". ").length - 1) * GAP.say));
   return own < 0 ? read : Math.max(timesOf(beats).at[own] + MINE, read);
 }
-const movesOf = (group, beats) => beats.some(isNo) || group.some((one) => one.regions.board) ? timesOf(beats).end : 0; // as far as can be told beforehand
+const movesOf = (group, beats) => beats.some(isNo) || group.some((one) => one.regions.board) ? timesOf(beats).end : 0; // as far as that is known beforehand
 
-// How the first of what waits is shown.  Where the page sets the pace, in full.  Where others play, each telling has to
-// be there in time: first beats are looked at for less; then denials are left out; then sentences take the place of what
-// moves, and if there is no time even for that, what is left comes at once.
+// How the first waiting beat is shown. Where the page sets the pace, in full. Where others play, each telling has to
+// be shown in time: first, beats stand for less time; then, denials are left out; then, sentences replace movements;
+// and if there is no time even for that, everything left comes at once.
 function plan(groups, now, cost) {
   const how = { part: 1, denials: true, moves: true, each: Infinity };
   let long = 0, hold = 0, lean = 0, many = 0;
@@ -401,7 +401,7 @@ function plan(groups, now, cost) {
   return how;
 }
 
-// How long a beat is shown that moves for so long.
+// How long a beat is shown whose movements take this long.
 function lengthOf(beats, how, long) {
   const full = held(beats, long) * PACE;
   return Math.max(FRAME, Math.min(how.each, how.moves ? long * PACE + (full - long * PACE) * how.part : full * how.part));
@@ -418,10 +418,10 @@ async function play(group, how) {
   let long = 0;
   if (how.moves) long = move(change, beats); else change();
   light(beats);
-  if (!queue.length && !regions.held && !regions.end) hasShown(group.at(-1)); // it is on the table; how it comes there, bots need not wait for
+  if (!queue.length && !regions.held && !regions.end) hasShown(group.at(-1)); // it is on the table: bots need not wait while it is shown coming there
   if (!beats.length) return;
   document.dispatchEvent(new CustomEvent("parlour:beat", { detail: { ...beats.at(-1), say: told.textContent, cards: beats.filter(isCard).flatMap((beat) => beat.cards), events: beats } }));
-  if (isAsked() && !queue.length) return; // whoever is to choose can do so at once
+  if (isAsked() && !queue.length) return; // a reader who is to choose can do so at once
   const length = lengthOf(beats, how, long);
   await wait(length);
   const spent = Math.max(0, performance.now() - began - length);
@@ -440,7 +440,7 @@ async function run() {
     queue.splice(0, groups[0].length);
     const before = skips;
     await play(groups[0], how);
-    if (skips === before) hasShown(groups[0].at(-1)); // else more than this has been said already
+    if (skips === before) hasShown(groups[0].at(-1)); // otherwise the page has already said that it has shown more
   }
   playing = false;
   document.body.classList.remove("playing");
@@ -450,7 +450,7 @@ async function run() {
   document.dispatchEvent(new CustomEvent("parlour:shown"));
 }
 
-// Bots wait for what the page says it has shown, where nobody else plays; and take no time while it hurries.
+// Where nobody else plays, bots wait until the page says what it has shown, and take no time while it hurries.
 let lastSaid = "", latest = {};
 function hasShown({ match, heard }) {
   const text = JSON.stringify({ do: "shown", id: `s${match}.${heard}`, match, heard, hurry: hurries });
@@ -458,7 +458,7 @@ function hasShown({ match, heard }) {
   socket.send(lastSaid = text);
 }
 
-// In the place of a choice, as long as one waits: for bots, or for what is shown.
+// Stands in the place of a choice while the reader waits, for bots or for what is being shown.
 const waits = () => Boolean(document.querySelector("#r-strip .waits"));
 function offerToSkip() {
   skipper.hidden = hurries || !waits() || !(paced || (playing && (queue.length > 1 || !skipper.hidden)));
@@ -482,7 +482,7 @@ function show(regions, news, beats = [], { match, heard, alone = paced } = {}) {
   const came = performance.now(), rest = beats.length;
   paced = alone;
   if (heard !== undefined) latest = { match, heard };
-  let lines = []; // each board is told by how it differs from the one before
+  let lines = []; // each board comes as what differs from the one before
   const items = beats.map(({ board, strip, ...beat }, n) => {
     if (board) lines = board.flatMap((one) => typeof one === "string" ? [one] : lines.slice(one[0], one[0] + one[1]));
     return { beat, regions: { ...(strip && { strip }), ...(board && { board: lines.join("\n") }) }, match, heard: heard - (rest - 1 - n), came, paced };
@@ -497,7 +497,7 @@ function show(regions, news, beats = [], { match, heard, alone = paced } = {}) {
     hasShown(items.at(-1));
     return;
   }
-  if (!rest && !(playing && (regions.board || regions.strip || regions.story))) { // who is here, what they say; what is so at the beginning
+  if (!rest && !(playing && (regions.board || regions.strip || regions.story))) { // who is here and what they say, or how the table is at the beginning
     if (playing) put(regions, news); else move(() => put(regions, news));
     offerToSkip();
     if (!playing) setTimeout(() => { if (!playing) hasShown(latest); }, waits() ? MS.say * PACE : 0);
@@ -507,15 +507,15 @@ function show(regions, news, beats = [], { match, heard, alone = paced } = {}) {
   run();
 }
 
-// What is pressed while events are shown ends them, and must be pressed again: it was meant for another table.
+// A press while events are shown ends them, and must be repeated, because it was meant for a table that had changed.
 for (const kind of ["click", "keydown"]) addEventListener(kind, (event) => {
   if (!playing || (kind === "keydown" && !["Enter", " ", "Escape"].includes(event.key))) return;
-  if (event.target.closest?.(".top, .drawer, #r-end, input, select, textarea")) return; // what the end offers is meant
+  if (event.target.closest?.(".top, .drawer, #r-end, input, select, textarea")) return; // these are meant as they are
   const meant = event.target.closest?.("#play button"), aid = event.target.closest?.(".aids button")?.id;
   event.preventDefault();
   event.stopImmediatePropagation();
   skip();
-  if (aid) document.addEventListener("parlour:shown", () => document.getElementById(aid)?.click(), { once: true }); // it is meant for whatever comes
+  if (aid) document.addEventListener("parlour:shown", () => document.getElementById(aid)?.click(), { once: true }); // it is meant for whatever comes next
   if (meant?.matches(".legal")) answer(t("The table has changed since. Check it, then press again."));
 }, true);
 
@@ -532,11 +532,11 @@ function answer(text, clause) {
 }
 
 let socket = null;
-let sent = false; // what has been sent is picked no more
-let waiting = null; // what was pressed, and nothing has come back about it yet
+let sent = false; // whether the reader's choice was sent, and so is no longer picked
+let waiting = null; // the press about which nothing has come back yet
 const LOST = t("Connection lost. Trying again.");
 
-// Something has come: if it is from a new connection and the moment is still the same, what was pressed had got lost.
+// Something has come. If it is over a new connection, and the moment is still the same, the press had got lost.
 function settle(change) {
   const last = waiting;
   waiting = null;
@@ -553,14 +553,14 @@ function press(text, moment) {
   socket.send(text);
 }
 
-// What happens seldom is loaded then: what a hint marks, the bell, links, what people say, what is said of the end.
+// What is seldom needed is loaded when it is: hints, the bell, links, chat, the comment on a finished match.
 const aid = (what, one) => import(main.dataset.aids).then((made) => made[what](one), () => answer(t("Can't reach the server.")));
 const copyLink = () => aid("copy", document.getElementById("copy"));
 
-// What is pressed looks so at once, and until something has come back about it.
+// A pressed button looks pressed at once, and until something has come back about it.
 let pressed = null;
 function lift() { pressed?.classList.remove("sent"); pressed = null; }
-addEventListener("touchstart", () => {}, { passive: true }); // some browsers show what a finger is on only if somebody listens
+addEventListener("touchstart", () => {}, { passive: true }); // some browsers show what a finger is on only if there is a listener
 
 async function send(form, button) {
   lift();
@@ -568,7 +568,7 @@ async function send(form, button) {
   button?.classList.add("sent");
   const data = new FormData(form, button);
   answer(form.dataset.ask === "hint" ? t("The search player is thinking.") : "");
-  if (form.id === "play") waiting = null; // what is pressed now counts
+  if (form.id === "play") waiting = null; // the latest press counts
   if (form.id === "play" && socket.readyState === WebSocket.OPEN) { // the quick way
     press(new URLSearchParams(data).toString(), data.get("moment"));
     return;
@@ -586,7 +586,7 @@ async function send(form, button) {
   } catch {
     if (form.id === "play") {
       const text = new URLSearchParams(data).toString(), moment = data.get("moment");
-      if (socket.readyState === WebSocket.OPEN) { press(text, moment); return; } // it is back already
+      if (socket.readyState === WebSocket.OPEN) { press(text, moment); return; } // the connection is back already
       waiting = { text, moment, over: null };
     }
     lift();
@@ -594,13 +594,13 @@ async function send(form, button) {
   }
 }
 
-// numbers for the deal: pledged first, told when all pledges are in (docs/fair_deal.md)
+// nonces for the deal: pledged first, told when all pledges are in (docs/fair_deal.md)
 const hex = (bytes) => [...new Uint8Array(bytes)].map((b) => b.toString(16).padStart(2, "0")).join("");
 const canMix = Boolean(globalThis.crypto && crypto.subtle);
 let nonce = null;
 let promised = ""; // the commitment of the match for which there is one
 
-async function mix(stage, commitment) {
+async function mix({ stage, commitment, match }) {
   const id = () => "m" + hex(crypto.getRandomValues(new Uint8Array(8)));
   if (stage === "pledge") {
     if (!nonce || promised !== commitment) nonce = crypto.getRandomValues(new Uint8Array(32));
@@ -608,14 +608,14 @@ async function mix(stage, commitment) {
     const text = new TextEncoder().encode("parlour fair deal 1: pledge");
     const bytes = Uint8Array.from(commitment.match(/../g), (two) => parseInt(two, 16));
     const digest = await crypto.subtle.digest("SHA-256", new Uint8Array([...text, ...bytes, ...nonce]));
-    socket.send(JSON.stringify({ do: "pledge", id: id(), pledge: hex(digest) }));
+    socket.send(JSON.stringify({ do: "pledge", id: id(), match, pledge: hex(digest) }));
   } else if (stage === "nonce" && nonce) {
     socket.send(JSON.stringify({ do: "nonce", id: id(), nonce: hex(nonce) }));
     nonce = null;
   }
 }
 
-// A server that stands still ends no connection.  Where another could take its place, the page asks whether it is there.
+// A server that stalls ends no connection. Where another server could take over, the page asks whether it is still there.
 const LOOK = 600;
 const QUIET = 1200;
 const LONGEST = 20000;
@@ -630,7 +630,7 @@ function watch(line) {
     const now = performance.now();
     const open = line.readyState === WebSocket.OPEN;
     if (asked && now - asked > (open ? patience : 2 * patience)) {
-      patience = now - since > LONGEST ? QUIET : Math.min(2 * patience, LONGEST); // again so soon: the network is slow
+      patience = now - since > LONGEST ? QUIET : Math.min(2 * patience, LONGEST); // so soon again, the network must be slow
       listen();
     } else if (open && !asked && now - heard > LOOK) { line.send(""); asked = now; }
   }, 250);
@@ -647,13 +647,13 @@ function listen() {
   if (main.dataset.watches) wishes.set("watch", "1");
   if (canMix) wishes.set("mix", "1");
   if (!quiet.matches && PACE) wishes.set("steps", "1");
-  main.dataset.moment = ""; // later it shows another one
+  main.dataset.moment = ""; // a later connection shows another one
   lastSaid = "";
   const line = socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/t/${main.dataset.table}/live?${wishes}&language=${document.documentElement.lang}`);
   let greeted = false;
   if (main.dataset.several) watch(line);
   line.onmessage = (event) => {
-    if (line !== socket || event.data === "{}") return; // it is there, and has nothing to say
+    if (line !== socket || event.data === "{}") return; // the server is there, and has nothing to say
     pause = 500;
     const first = !greeted;
     if (first) { greeted = true; if (document.getElementById("answer").textContent === LOST) answer(""); }
@@ -667,7 +667,7 @@ function listen() {
     if (change.watching !== undefined) watched(change.watching);
     if (change.say) document.getElementById("say").textContent = change.say;
     if (change.asked !== undefined) document.title = (change.asked ? t("Your turn · ") : "") + document.title.replace(t("Your turn · "), "");
-    if (change.mixing && canMix) mix(change.mixing.stage, change.mixing.commitment);
+    if (change.mixing && canMix) mix(change.mixing);
   };
   line.onclose = (event) => {
     if (line !== socket) return;
@@ -696,13 +696,13 @@ if (main) {
   addEventListener("resize", reachable);
   document.getElementById("people-drawer").addEventListener("toggle", (event) => { if (event.newState === "open") document.getElementById("unread").textContent = ""; });
   document.addEventListener("click", (event) => { if (event.target.id === "answer") answer(""); });
-  document.addEventListener("click", (event) => { // more or less of a number
+  document.addEventListener("click", (event) => { // the buttons that change a number
     const by = event.target.closest("[data-by]")?.dataset.by, field = by && event.target.closest(".amount").querySelector("input");
     if (!field) return;
     field.value = Math.min(field.max, Math.max(field.min, +field.value + +by));
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
-  document.addEventListener("input", (event) => { // and of what is left
+  document.addEventListener("input", (event) => { // and what is left of it
     const rest = event.target.closest(".amount")?.querySelector("output");
     if (rest) rest.value = Math.max(0, rest.dataset.of - event.target.value);
   });
@@ -711,20 +711,20 @@ if (main) {
     if (form.matches(".bell")) { event.preventDefault(); aid("ring", event.submitter); }
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest("[popover]:not(.drawer)")?.hidePopover(); send(form, event.submitter); }
   });
-  let keys = null; // what they do is loaded when somebody presses one
+  let keys = null; // what keys do, loaded when the reader first presses one
   if (main.dataset.keys) document.addEventListener("keydown", (event) => {
     if (!/^([1-9?hutserp]|ArrowLeft|ArrowRight)$/i.test(event.key)) return;
     if (event.target.matches("input:not([type=radio], [type=checkbox]), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     keys ? keys.pressed(event) : import(main.dataset.keys).then((made) => { keys = made; keys.pressed(event); });
   });
   document.addEventListener("keydown", (event) => {
-    if (!["Enter", " "].includes(event.key)) { moved = null; return; } // whoever goes on from there has seen it
+    if (!["Enter", " "].includes(event.key)) { moved = null; return; } // a reader who goes on from there has seen it
     if (!moved || event.target !== moved.to || performance.now() - moved.at > MEANT) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     answer(t("The table has just changed. Check it, then try again."));
   });
-  // a network that is gone ends no connection, so that it would be found out only when somebody has waited for long
+  // a network that is gone ends no connection, so the reader would have to wait long to find out
   addEventListener("offline", () => { answer(LOST); socket.close(); });
   addEventListener("online", () => { pause = 500; listen(); });
   listen();

@@ -1,11 +1,11 @@
-// Steps of a game seen again: links that swap in the next step instead of loading anew, and keys for them.
+// The steps of a replay: links that swap in the next step instead of loading a page, and keys for them.
 "use strict";
 
-// What is said, in the reader's language: the page brings the words.
+// A sentence in the reader's language; the page brings the words.
 const spoken = JSON.parse(document.body.dataset.words || "{}");
 const t = (text) => spoken[text] || text;
 
-const EACH = { slow: 2400, normal: 1200, quick: 500, off: 500 }; // milliseconds for which each step is shown
+const EACH = { slow: 2400, normal: 1200, quick: 500, off: 500 }; // milliseconds that each step is shown
 const KEYS = { ArrowLeft: "go-back", ArrowRight: "go-on", Home: "go-first", End: "go-last" };
 let coming = null;
 
@@ -29,7 +29,7 @@ async function go(address, focus) {
   } catch { location = address; }
 }
 
-// What the strongest bot thinks of one's own choices comes while the replay is looked at.
+// What the strongest bot thinks of the reader's choices comes while they look at the replay.
 let waits = false;
 async function lookBack() {
   const place = document.querySelector("[data-review]");
@@ -67,7 +67,7 @@ const toggle = () => {
   if (playing) { pause(); return; }
   const next = document.getElementById("go-on"), first = document.getElementById("go-first");
   if (next?.href) play();
-  else if (first?.href) go(first.href, "play-pause").then(play); // from the end it begins again
+  else if (first?.href) go(first.href, "play-pause").then(play); // from the end, it begins again
 };
 
 document.addEventListener("change", (event) => {
@@ -80,7 +80,7 @@ async function share(button) {
   try {
     if (navigator.share) await navigator.share(said);
     else { await navigator.clipboard.writeText(said.url); button.textContent = t("Copied"); }
-  } catch { /* somebody thought better of it */ }
+  } catch { /* the reader thought better of it */ }
 }
 
 document.addEventListener("click", (event) => {
@@ -93,7 +93,7 @@ document.addEventListener("click", (event) => {
   go(link.href, link.id);
 });
 document.addEventListener("keydown", (event) => {
-  const slides = event.target.id === "go-to" && event.key !== " "; // it has keys of its own
+  const slides = event.target.id === "go-to" && event.key !== " "; // a slider has keys of its own
   if (slides || event.target.matches("input:not(#go-to), select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === " " && !event.target.matches("button, summary")) { event.preventDefault(); toggle(); return; }
   const link = document.getElementById(KEYS[event.key]);

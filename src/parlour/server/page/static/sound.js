@@ -1,10 +1,10 @@
-// The sound of a table, switched on by the bell in its bar: all of it is generated here, there are no recordings.
+// The sounds of a table, switched on by the bell in its bar. All of them are generated here; there are no recordings.
 "use strict";
 
 const NOTES = { E5: 659.26, A5: 880, C5: 523.25, G5: 783.99, C6: 1046.5 };
 let audio = null;
 
-// Browsers allow sound only after something has been pressed; before that there is none.
+// Browsers allow sound only after the reader has pressed something; until then there is none.
 function wake() {
   try {
     audio ??= new AudioContext();
@@ -13,7 +13,7 @@ function wake() {
 }
 addEventListener("pointerdown", wake, true);
 addEventListener("keydown", wake, true);
-if (navigator.userActivation?.hasBeenActive) wake(); // the bell has been
+if (navigator.userActivation?.hasBeenActive) wake(); // the bell has been pressed
 
 // Loud at once, then quieter and quieter.
 function fading(at, loud, seconds) {
@@ -61,7 +61,7 @@ function end(at) {
   ["C5", "E5", "G5", "C6"].forEach((name, i) => note(NOTES[name], at + 0.09 * i, 0.07, 1.6));
 }
 
-// What there is to hear in a moment of the table.
+// The sounds of one moment of the table.
 const now = () => ({
   asked: Boolean(document.querySelector("#r-strip .mine")),
   over: Boolean(document.querySelector(".end h2")),
@@ -69,7 +69,7 @@ const now = () => ({
 });
 let before = now();
 
-// A card begins to fly, or the board changes, alone or with its page; coins in the air are heard by their sums.
+// A card begins to fly, or the board changes, alone or with its page. Coins in the air are heard when their sums change.
 const flies = (one) => one.target === document.body && [...one.addedNodes].some((made) => made.matches?.(".card.air, main"));
 const isBoards = (one) => flies(one) || Boolean(one.target.closest("#r-board"));
 

@@ -1,5 +1,5 @@
-// Keeps the house's styles and cards, the rule books and the lessons, and nothing else: no table, no page about a person.
-// VERSION and SHELL are written above this by the server.
+// Keeps the styles and cards, the rule books and the lessons, and nothing else: no table, and no page about a person.
+// The server writes VERSION and SHELL above this.
 const KEPT = `parlour-${VERSION}`;
 const forGood = (path) => /^\/(static|shelf)\//.test(path);
 const toRead = (url) => !url.search && (SHELL.includes(url.pathname) || /^\/(rules|learn)\/[a-z_]+$/.test(url.pathname));

@@ -1,4 +1,4 @@
-"""Of which matches the results were kept, so that what was deleted of them does not come back."""
+"""The matches whose results were kept, so that what was deleted of them does not come back."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Make the table.  Of a database that has been used, every match counts as kept that another has followed, whose
-    table is closed, or of which there are results."""
+    """Make the table. In a database that has been used, a match counts as kept if another has followed it, if its table
+    is closed, or if there are results of it."""
     counted = op.create_table(
         "counted",
         sa.Column("table_id", sa.Text, sa.ForeignKey("tables.id"), primary_key=True),

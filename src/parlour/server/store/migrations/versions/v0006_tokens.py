@@ -1,4 +1,4 @@
-"""By what the tokens are known that a server has made, and which of them are nobody's any longer."""
+"""The secret by which servers know the tokens that they have made, and the tokens that are no longer valid."""
 
 from __future__ import annotations
 
