@@ -345,10 +345,11 @@ class Checks:
                 self.fail(f"table {name} was left by {killed.process}, and {server.process} has not taken it over")
 
     def is_run(self) -> None:
-        """Each table at which somebody is is run by a server."""
+        """Each table at which somebody is, and has been for as long as a page may take, is run by a server."""
         run = {live.id for live in self._running()} | self._closed()
+        since = self.world.loop.time() - PROMPT * self.world.pace
         for guest in self.world.guests:
-            if guest.line is not None and guest.told is not None and guest.table not in run:
+            if guest.line is not None and guest.since < since and guest.told is not None and guest.table not in run:
                 self.fail(f"{guest.name} is at table {guest.table}, which no server runs")
 
     def _see_results(self, live: LiveTable, end: int) -> None:

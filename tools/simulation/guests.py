@@ -165,10 +165,10 @@ class Guest:
                 self.said_shown = end
                 self._send(wire.Shown(id=self._id(), match=told.match, heard=told.heard))
 
-        if self.said_shown is not None and end < self.to_show:
+        if end < self.to_show:
             self.pages += 1
             crossed = now - self.said_at < 4 * self.world.weather.slow
-            self.said_shown = None if crossed else min(self.said_shown, end)
+            self.said_shown = None if crossed or self.said_shown is None else min(self.said_shown, end)
         pages, self.to_show = self.pages, end
         takes = min(6.0, 2.5 + 0.3 * len(told.new))
         self.shows_until = min(now + SILENT / 2, max(now, self.shows_until) + takes)

@@ -38,10 +38,11 @@ def _rounds_that_come_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextlib.asynccontextmanager
-async def server() -> AsyncIterator[Tables]:
-    """A server that does its regular work."""
+async def server(works: bool = True) -> AsyncIterator[Tables]:
+    """A server.  ``works``: whether it does its regular work."""
     tables = Tables(Store("sqlite://"), QuickBots())
-    tables.start()
+    if works:
+        tables.start()
     try:
         yield tables
     finally:
@@ -106,6 +107,36 @@ async def test_of_what_cannot_be_looked_up_it_is_not_said_that_it_was_not_done(m
                 answer = await live.do("zoe", SIT)
             await asyncio.sleep(0)
         assert [row.command for row in tables.store.read(live.id)].count("zoe sit") == 1
+
+
+@pytest.mark.parametrize("slow", [0, 1])
+async def test_what_is_looked_up_while_the_table_is_lost_is_taken_in_once(
+    monkeypatch: pytest.MonkeyPatch, slow: int
+) -> None:
+    """By whoever wrote it, or by whoever reads on after those who have the table now, whichever is later."""
+    async with server(works=False) as tables:
+        live = await tables.open(opened(parlour.load("kuhn"), awaits=2))
+        read, looked, answers = tables.store.read, list[int](), (threading.Event(), threading.Event())
+
+        def reads(table: str, after: int) -> Any:
+            looked.append(after)
+            answer, rows = answers[len(looked) - 1], read(table, after)
+            answer.wait(LIMIT)
+            return rows
+
+        monkeypatch.setattr(tables.store, "append", unanswered(tables.store.append))
+        monkeypatch.setattr(tables.store, "read", reads)
+        tasks: list[asyncio.Task[Any]] = [asyncio.create_task(live.do("zoe", SIT))]
+        await until(lambda: looked)
+        live.lose()
+        tasks.append(asyncio.create_task(tables.neighbours.catch_up(live)))
+        await until(lambda: len(looked) == 2)
+        for n in (1 - slow, slow):
+            answers[n].set()
+            await tasks[n]
+        assert await tasks[0] == wire.Done(id="sit")
+        assert looked == [1, 1]
+        assert live.table.version == 2
 
 
 @pytest.mark.parametrize("what", ["ended", "forget"])

@@ -395,7 +395,8 @@ class LiveTable:
             raise NotWritten("The log can't be written at the moment. Try again.") from None
         self.tables.metrics.commit.observe(clock.now() - began)
         self.secret = secret or self.secret
-        self.committed(change, command)
+        if row.version > self.table.version:  # else the table was lost meanwhile, and has been read on
+            self.committed(change, command)
 
     def committed(self, change: Change, command: str | None) -> None:
         """Take an entry of the log into the table and tell it; another server may have written it."""

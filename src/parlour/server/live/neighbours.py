@@ -186,7 +186,8 @@ class Neighbours:
             if isinstance(row.entry, log.Rewritten):
                 await self._tables.put_away(live, REWRITTEN)
                 return False
-            live.committed(Change(row.entry), row.command)
+            if row.version > live.table.version:  # else it was still being written when the table was lost
+                live.committed(Change(row.entry), row.command)
         return True
 
     async def do_what_is_asked(self, live: LiveTable) -> None:
