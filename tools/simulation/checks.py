@@ -291,12 +291,11 @@ class Checks:
             old = [command for command, since in guest.waiting.values() if now - since > 35.0 * pace]
             if old and guest.line is not None and now - guest.since > 5.0 * pace:
                 self.fail(f"{guest.name} has waited for an answer to {old[0]!r} for more than 35 s")
-        waiting = {live.id: live.table.version for live in self._running() if self._waits(live)}
         runs = {live.id: live for live in self._running()}
         here = [(guest, guest.line, runs[guest.table]) for guest in guests if guest.line and guest.table in runs]
         known = [(*one, one[-1].table.known.moment(one[-1].table.seat_of(one[0].key))) for one in here]
         over = [(live, live.table.match + live.table.is_over) for live in self._running()]
-        self.world.run(20.0 * pace)
+        self.moves_on(20.0 * pace)
         for live, end in over:
             self._see_results(live, end)
         for guest, line, live, moment in known:
@@ -310,9 +309,6 @@ class Checks:
             if is_same and not told.closed and guest.story[2] != _plain(now_told.new):
                 self.fail(f"{guest.name} has heard other sentences than were said at table {live.code}")
         for live in self._running():
-            if waiting.get(live.id) == live.table.version and self._waits(live):
-                self.fail(f"table {live.code} waits for a bot, or for chance, and does not go on")
-        for live in self._running():
             table = live.table
             left = [
                 seat for seat in table.asked if table.seats[seat].key and not live.audience.has(table.seats[seat].key)
@@ -323,6 +319,16 @@ class Checks:
                     self.fail(f"table {live.code} waits for seats {left}, whose guests have gone")
         self.is_run()
         self.none_is_left()
+
+    def moves_on(self, seconds: float) -> None:
+        """In this time, no table waits for a bot, or for chance."""
+        waiting = {live.id: live.table.version for live in self._running() if self._waits(live)}
+        self.world.run(seconds)
+        if self.broken:
+            raise Broken(self.broken)
+        for live in self._running():
+            if waiting.get(live.id) == live.table.version and self._waits(live):
+                self.fail(f"table {live.code} waits for a bot, or for chance, and does not go on")
 
     def none_is_left(self) -> None:
         """No command is in the inbox for longer than anybody waits."""

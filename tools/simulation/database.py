@@ -102,7 +102,8 @@ class Ear:
             return
         self.is_deaf = False
         told = [(GUESTS, 0), *self.disk.look("SELECT id, version FROM tables WHERE closed IS NULL")]
-        for table, version in [*told, *((one, 0) for (one,) in self.disk.look("SELECT DISTINCT table_id FROM inbox"))]:
+        asked = "SELECT table_id, 0 FROM inbox UNION SELECT table_id, 0 FROM presence"
+        for table, version in [*told, *self.disk.look(asked)]:
             self.hear(table, version)
 
     def close(self) -> None:

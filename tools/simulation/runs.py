@@ -455,7 +455,8 @@ class Run:
         self.checks.is_run()
         self.checks.none_is_left()
         recovery = RECOVERY[kind_of(self.scenario.seed) != LARGE]
-        self._let(recovery - TAKEN_OVER)
+        self._let(recovery - TAKEN_OVER - 20.0)
+        self.checks.moves_on(20.0 * self.pace)  # before anybody leaves, by which servers look again at who is there
         for guest in self.guests:
             guest.is_calm = True
         for guest in self.guests[1::3]:

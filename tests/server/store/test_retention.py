@@ -301,6 +301,20 @@ async def test_who_goes_without_a_word_has_the_result_of_the_seat(
         part.close()
 
 
+async def test_no_table_is_given_up_while_somebody_looks_at_it_at_another_server(
+    store: Store, leaping: Leaping
+) -> None:
+    tables = Tables(store, QuickBots())
+    live = await tables.open(opened(parlour.load("leduc"), awaits=2))
+    for keys in ({ZOE}, set[str]()):
+        live.are_elsewhere(keys)
+        await asyncio.to_thread(leaping.runs, 25, store)
+        await tables.housekeeping.close_abandoned()
+        assert bool(live.table.closed) is (not keys)
+    for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
+        part.close()
+
+
 async def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leapt(
     store: Store, leaping: Leaping
 ) -> None:

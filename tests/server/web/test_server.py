@@ -50,6 +50,7 @@ from parlour.server.store import database, health
 from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER, fingerprint
+from parlour.server.table.table import Change
 from parlour.server.web.api import API
 from tests.room_helpers import (
     Clock,
@@ -65,7 +66,7 @@ from tests.room_helpers import (
     running,
 )  # fmt: skip
 from tests.waiting import LIMIT, until, wait_until
-from tests.worlds import opened
+from tests.worlds import Listener, opened
 from tools.load import free_port
 
 TOKEN = "x7Qm2-the-token-of-nobody-else-9Zk4"
@@ -1055,6 +1056,35 @@ async def test_guests_come_and_go_at_another_server_as_they_do_at_this_one(clock
             assert not live.table.seats[0].away
             await clock.goes_on(live, 1)
             assert live.table.seats[0].away
+
+
+@pytest.mark.parametrize("kept", [True, False])
+async def test_a_server_that_takes_a_table_sees_who_is_connected_to_others(kept: bool) -> None:
+    """Those say it when somebody comes or goes; until then, bots would think that nobody looks."""
+    async with a_table(parlour.load("leduc")) as live:
+        tables = live.tables
+        assert isinstance(tables, Tables)
+        if kept:
+            live.lose()
+        else:
+            await tables.put_away(live, "")
+        tables.neighbours.inbox.here(live.id, "zoe", "another server", LIMIT)
+        if kept:
+            await tables.neighbours._take_over(live)
+        mine = await tables.get(live.id)
+        assert (mine is live, mine.fence) == (kept, 2)
+        assert mine.elsewhere == {"zoe"}
+
+
+async def test_whoever_is_muted_is_muted_where_their_messages_are_left_out() -> None:
+    """That is the server to which the guest is connected, whichever runs the table."""
+    async with a_table(parlour.load("leduc")) as live:
+        live.lose()
+        live.connect(zoe := Listener("zoe"))
+        assert is_done(await live.do("zoe", wire.Mute(id="1", name="Abe")))
+        for name in ("Abe", "Ben"):
+            live.committed(Change(log.ChatSent(1, name, "Hm.")), None)
+        assert [one.name for one in map(wire.decode, zoe.packets) if isinstance(one, wire.Remark)] == ["Ben"]
 
 
 async def test_a_guest_who_is_away_says_what_silence_means(clock: Clock) -> None:

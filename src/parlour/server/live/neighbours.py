@@ -171,8 +171,7 @@ class Neighbours:
         if live.fence is None:
             await (self.catch_up(live) if version else self._look_after(live))
         else:
-            await self.do_what_is_asked(live)
-            await self.say_who_is_here(live)
+            await self.look_around(live)
 
     async def catch_up(self, live: LiveTable) -> None:
         async with live.following:
@@ -190,11 +189,12 @@ class Neighbours:
                 live.committed(Change(row.entry), row.command)
         return True
 
-    async def do_what_is_asked(self, live: LiveTable) -> None:
-        """Carry out the commands of guests at other servers, and those left for the server that had the table
-        before."""
+    async def look_around(self, live: LiveTable) -> None:
+        """Carry out the commands of guests at other servers, and those left for the server that had the table before.
+        See who is connected to other servers, which say so only when somebody comes or goes."""
         for wish in await asyncio.to_thread(self.inbox.asked, live.id, _timeout(live)):
             self._tables.soon(self._answer(live, wish))
+        await self.say_who_is_here(live)
 
     async def _answer(self, live: LiveTable, wish: Asked) -> None:
         one = live.id, wish.key
@@ -295,7 +295,7 @@ class Neighbours:
                 await asyncio.to_thread(self._tables.store.release, live.id, self.lease.owner)
                 return
             await self.run(live, fence)
-        await self.do_what_is_asked(live)
+        await self.look_around(live)
 
     async def is_elsewhere(self, live: LiveTable, seat: int) -> bool:
         """Whether the guest of a seat is connected to another server."""

@@ -176,7 +176,7 @@ class Tables:
         if fence is not None:
             await self.neighbours.run(live, fence)
         self.live[name] = live  # whatever came in since it was read was told to nobody here
-        await (self.neighbours.catch_up(live) if fence is None else self.neighbours.do_what_is_asked(live))
+        await (self.neighbours.catch_up(live) if fence is None else self.neighbours.look_around(live))
         return live if self.live.get(name) is live else await self._load(name)  # the log may have been rewritten since
 
     async def past(self, name: str, match: int) -> Table:

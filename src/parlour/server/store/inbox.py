@@ -70,7 +70,8 @@ class Inbox:
 
     def here(self, table: str, guest: str, server: str, seconds: float) -> None:
         """Note that a guest of a table is connected to a server. It lasts for this many seconds, by the database's
-        clock, unless it is renewed; 0: they have gone. Other servers are told when a guest comes and when they go."""
+        clock, unless it is renewed; 0: they have gone. Other servers are told when a guest comes, even if it was only
+        renewed too late, and when they go."""
         until = self._store.database.now() + seconds
         place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.server == server)
 
@@ -78,10 +79,11 @@ class Inbox:
             if not seconds:
                 news = connection.execute(PRESENCE.delete().where(*place)).rowcount > 0
             else:
-                news = connection.execute(PRESENCE.update().where(*place).values(until=until)).rowcount == 0
+                lasts = PRESENCE.c.until > self._store.database.now()
+                news = connection.execute(PRESENCE.update().where(*place, lasts).values(until=until)).rowcount == 0
                 if news:
                     new = {"table_id": table, "guest": guest, "server": server, "until": until}
-                    connection.execute(PRESENCE.insert().values(new))
+                    connection.execute(self._store.statements.put(PRESENCE).values(new))
             if news:
                 self._store.wake(connection, table)
 

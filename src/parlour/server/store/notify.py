@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from parlour.server.common import clock
-from parlour.server.store.schema import INBOX, TABLES
+from parlour.server.store.schema import INBOX, PRESENCE, TABLES
 from parlour.server.store.statements import CHANNEL, GUESTS, mark
 
 PAUSE: Final = 0.5
@@ -76,7 +76,7 @@ class ChangeListener:
         deaf = clock.steady() - self._good + 60
         since = sa.extract("epoch", sa.func.clock_timestamp()) - deaf
         changed = sa.select(TABLES.c.id, TABLES.c.version).where(TABLES.c.closed.is_(None) | (TABLES.c.closed > since))
-        asked = sa.select(INBOX.c.table_id, sa.literal(0)).distinct()
+        asked = sa.union(sa.select(INBOX.c.table_id, sa.literal(0)), sa.select(PRESENCE.c.table_id, sa.literal(0)))
         known: list[tuple[str, int]] = [(GUESTS, 0)]
         for table, version in [*known, *connection.execute(changed), *connection.execute(asked)]:
             self._tell(table, version)
