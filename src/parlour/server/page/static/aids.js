@@ -1,4 +1,4 @@
-// What happens seldom at a table: a hint, the bell, what passes on a link, what people say, what is said of the end.
+// What happens seldom at a table: a hint, sound, what passes on a link, what people say, what is said of the end.
 // Loaded when it first happens.
 
 // The card or the button that a hint means.
@@ -36,8 +36,8 @@ export async function grow(body) {
   }
 }
 
-// The bell: what there is to hear is loaded when somebody first wants to.
-export async function ring(button) {
+// Sound: what there is to hear is loaded when somebody first wants to.
+export async function hear(button) {
   const on = button.value === "on";
   try {
     await fetch("/sound", { method: "POST", body: new URLSearchParams({ sound: button.value }), redirect: "manual" }); // to be remembered

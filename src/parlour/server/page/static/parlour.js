@@ -553,7 +553,7 @@ function press(text, moment) {
   socket.send(text);
 }
 
-// What happens seldom is loaded then: what a hint marks, the bell, links, what people say, what is said of the end.
+// What happens seldom is loaded then: what a hint marks, sound, links, what people say, what is said of the end.
 const aid = (what, one) => import(main.dataset.aids).then((made) => made[what](one), () => answer(t("Can't reach the server.")));
 const copyLink = () => aid("copy", document.getElementById("copy"));
 
@@ -708,7 +708,7 @@ if (main) {
   });
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (form.matches(".bell")) { event.preventDefault(); aid("ring", event.submitter); }
+    if (form.matches(".sounds")) { event.preventDefault(); aid("hear", event.submitter); }
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest("[popover]:not(.drawer)")?.hidePopover(); send(form, event.submitter); }
   });
   let keys = null; // what they do is loaded when somebody presses one
