@@ -19,7 +19,7 @@ import parlour
 from parlour.base.errors import ParlourError
 from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
-from parlour.cli.play.rules import rich_book
+from parlour.cli.play.rules import plain_book, rich_book
 from parlour.core.game import load
 from parlour.core.taking_back import undo
 from parlour.engine.definition import definition
@@ -214,13 +214,48 @@ def test_the_book_is_whole_and_fits_80_columns(says: Says, game: str) -> None:
     assert "`" not in out
 
 
-def test_the_book_is_drawn_with_every_clause_and_option() -> None:
-    what, console = definition("diamonds"), Console(width=80, record=True, file=io.StringIO())
-    console.print(*rich_book(what))
+@pytest.mark.parametrize("width", [80, 40])
+def test_the_book_is_drawn_with_every_clause_and_option(width: int) -> None:
+    what, console = definition("diamonds"), Console(width=width, record=True, file=io.StringIO())
+    for part in rich_book(what, width):
+        console.print(part)
     drawn = console.export_text()
     assert [clause for clause in what.book.clauses if f"{clause} " not in drawn] == []
+    assert [word for option in what.options.values() for word in option.words if word not in drawn] == []
     assert [name for name in what.options if name not in drawn] == []
-    assert max(map(len, drawn.splitlines())) <= 80
+    assert max(map(len, drawn.splitlines())) <= width
+
+
+@pytest.mark.parametrize("width", [80, 40])
+@pytest.mark.parametrize("game", ["diamonds", "pope_joan"])
+def test_one_line_is_empty_between_the_parts_of_a_book(game: str, width: int) -> None:
+    """Of one that ends with a text, and of one that ends with a clause."""
+    what, console = definition(game), Console(width=width, record=True, file=io.StringIO())
+    for part in rich_book(what, width):
+        console.print(part)
+    for book in (console.export_text(), plain_book(what)):
+        lines = [line.strip() for line in book.strip().splitlines()]
+        assert "\n\n\n" not in "\n".join(lines)
+        headings = [title for title in [*(c.section for c in what.book.clauses.values()), "Options"] if title in lines]
+        assert len({*headings}) > 5
+        assert [title for title in headings if lines[lines.index(title) - 1]] == []
+
+
+def test_the_list_of_games_is_as_the_page_has_it_and_fits_a_narrow_screen(
+    says: Says, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many can play without other house rules: of Diabolo for two nobody is told who could not begin it."""
+    monkeypatch.setenv("COLUMNS", "200")
+    listed = " ".join(says("games")[1].split())
+    for game in ("diabolo", "diamondback", "dividha"):
+        what = definition(game)
+        assert what.counts() != [*what.players]
+        assert f"{what.title}: {what.counts()[0]} to {what.counts()[-1]} players" in listed
+    for columns in (40, 24):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        out = says("games")[1]
+        assert " ".join(out.split()) == listed
+        assert max(map(len, out.splitlines())) <= columns
 
 
 def test_one_clause(says: Says) -> None:

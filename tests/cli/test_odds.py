@@ -536,7 +536,7 @@ def test_json(says: Says) -> None:
 def test_a_record_tells_a_seat_what_it_knows(record: str, says: Says) -> None:
     code, out, _ = says(f"odds diamondback --record {record} --seat 0")
     assert code == 0
-    assert out.startswith("Diamondback, 2 players: what Anna can work out after 8 steps")
+    assert out.startswith("Diamondback, 2 players: what Anna can work out after step 8")
     assert "Anna: Queen-Queen" in out
     assert "Ben [x]: King and another" in out
     assert "Facts you can give" not in out
@@ -575,10 +575,10 @@ def test_what_others_hide_changes_nothing(record: str, says: Says) -> None:
         ("diamondback --seat 2", "There is no seat 2; seats run from 0 to 1."),
         ("diamondback --at 2", "--at counts the steps of a record; name the record with --record FILE."),
         ("diamonds spade=17", "There is no spade '17'; did you mean '7'?"),
-        ("diamonds --record nowhere.rec", "nowhere.rec can't be read: No such file or directory."),
+        ("diamonds --record nowhere.rec", "There is no record 'nowhere.rec'"),
         ("diamonds --record {record}", "{record} is a record of diamondback, not of diamonds."),
-        ("diamondback --record {record} --at 9", "{record} has 8 steps; --at takes 0 to 8, not 9."),
-        ("diamondback --record {record} --at -1", "{record} has 8 steps; --at takes 0 to 8, not -1."),
+        ("diamondback --record {record} --at 9", "{record} ends after step 8; --at takes 0 to 8, not 9."),
+        ("diamondback --record {record} --at -1", "{record} ends after step 8; --at takes 0 to 8, not -1."),
         ("diamondback --record {record} -p 2", "The record sets the players and house rules; leave out --players"),
         ("diamondback --record {record} hand=king-king", "A hand is being played here: what is known of it is told"),
         ("kuhn --record tests/records/kuhn_called.rec", "There are no odds for Kuhn poker"),

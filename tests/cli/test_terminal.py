@@ -405,11 +405,11 @@ def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, 
     done = play(env, "diamonds --seed 7 --option first_dealer=0 --against random --name Zoe", "dig 5\n")
     assert done.returncode == 0
     (path,) = records(env)
-    assert f"parlour play --resume {path}" in done.stdout
+    assert f"parlour play --resume {path.stem}\n" in done.stdout
     before = parlour.replay(path.read_text())
     assert before.history[0].name == "dig 4"
     assert before.player_names == ("Zoe", "Ada")
-    done = play(env, f"--resume {path}", "quit\n")
+    done = play(env, f"--resume {path.stem}", "quit\n")
     assert done.returncode == 0
     assert "Zoe, seat 0" not in done.stdout
     assert "You are playing against Ada (random)." in done.stdout
@@ -419,6 +419,41 @@ def test_the_end_of_input_keeps_the_record_and_it_can_be_resumed(env: dict[str, 
     after = parlour.replay(path.read_text())  # the same file goes on
     assert after.history[: len(before.history)] == before.history
     assert len(after.history) > len(before.history)
+
+
+def test_a_record_that_is_kept_is_found_by_any_name_that_can_be_meant(
+    says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And whoever names none, or the wrong one, is told what there is: games that can be continued, the last first."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / "parlour" / "records"
+    for wrong in ("--resume", "--resume leduc"):
+        assert f"no unfinished game is kept in {folder}" in says(f"play {wrong}")[2]
+    assert f"There is no record 'leduc', and none is kept in {folder}." in says("replay leduc")[2]
+    folder.mkdir(parents=True)
+    state = parlour.load("leduc").new(1)
+    for at, name in enumerate(("leduc-1", "leduc-21", "leduc-22", "kuhn-1")):
+        if name == "kuhn-1":
+            state = parlour.load("kuhn").new(1)
+            state.apply("pass")
+            state.apply("pass")
+        (folder / f"{name}.rec").write_text(state.record())
+        os.utime(folder / f"{name}.rec", (at, at))
+    meant = ("leduc-1", "leduc-1.rec", str(folder / "leduc-1.rec"), "~/parlour/records/leduc-1.rec", "leduc-2")
+    for name in meant[:-1]:
+        done = play({"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path)}, f"--resume={name}", "quit\n")
+        assert (done.returncode, done.stderr) == (0, ""), name
+        assert says(f"replay {name}")[::2] == (0, ""), name
+    _, _, error = says(f"play --resume {meant[-1]}")
+    assert error == "parlour: There is no record 'leduc-2'; did you mean 'leduc-22'? Choose from: leduc-22, leduc-21.\n"
+    for wrong in (str(folder), "nothing", str(folder / "x" / "nothing.rec")):
+        error = says(f"play --resume {wrong}")[2]
+        assert error.endswith("choose from: leduc-22, leduc-21, leduc-1.\n"), error
+    assert says("play --resume")[2].endswith("with one of leduc-22, leduc-21 or leduc-1.\n")
+    assert "is over" in says("play --resume kuhn-1")[2]
+    assert says("replay kuhn")[::2] == (0, "")
+    assert says("verify nothing")[2].endswith("choose from: kuhn-1, leduc-22, leduc-21, leduc-1.\n")
 
 
 @pytest.mark.parametrize("command", ["play kuhn --seed 1", "learn kuhn"])

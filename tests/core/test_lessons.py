@@ -363,6 +363,28 @@ def test_what_is_pointed_at_is_seen_and_the_keyboard_is_enough(
         expect(page.get_by_role("button", name="Play a game")).to_be_visible()
 
 
+@pytest.mark.parametrize("size", [(360, 640), (844, 390), (1280, 800)])
+def test_what_is_answered_stands_beside_the_words_of_the_step(
+    browser: Browser, house: Server, size: tuple[int, int]
+) -> None:
+    """Whoever chooses something else still sees what is taught, and the way out."""
+    with Person(browser, house, viewport={"width": size[0], "height": size[1]}) as zoe:
+        page, stops = zoe.page, taught("hearts").stops
+        page.goto("/learn/hearts")
+        page.evaluate(QUICK)
+        page.get_by_role("button", name="Begin").press("Enter")
+        last = next(number for number, stop in enumerate(stops, 1) if stop.do)
+        for number, stop in enumerate(stops[: last - 1], 2):
+            goes_on(page, stop, number)
+        page.locator("#play button.legal:not([data-pointed])").first.click()
+        expect(page.locator("#answer")).to_contain_text("For now")
+        zoe.looks()
+        for seen in ("#answer", ".lesson .words", ".lesson .step a"):
+            expect(page.locator(seen)).to_be_visible()
+            expect(page.locator(seen)).to_be_in_viewport()
+        assert page.evaluate(LAYOUT)["faults"] == []
+
+
 BESIDE: Final = """html => {
   const made = document.createElement("div");
   made.innerHTML = html;

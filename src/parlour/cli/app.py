@@ -118,19 +118,28 @@ def _sentence(mistake: TyperException) -> str:
     """Return what is wrong on the command line, with the offending value and the choices."""
     text = " ".join(mistake.format_message().split()) if hasattr(mistake, "format_message") else str(mistake)
     if text.startswith("No such command"):
-        return str(unknown("command", text.split("'")[1], MODULES))
+        return _no_command(text.split("'")[1])
     if found := re.match(r"No such option: (\S+)", text):
         if told := _renamed(mistake.ctx.info_name, found[1]):  # type: ignore[attr-defined]
             return told
         known = [name for param in mistake.ctx.command.get_params(mistake.ctx) for name in param.opts]  # type: ignore[attr-defined]
         return str(unknown("option", found[1], [name for name in known if name.startswith("--")]))
     if found := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", text):
-        return marked("Got unexpected extra argument(s) ({found}).", found=found[1])
-    if found := re.fullmatch(r"Missing argument (.*)\.", text):
+        command = mistake.ctx.command_path  # type: ignore[attr-defined]
+        return marked(
+            "{command} doesn't take {found}; {command} --help says what it takes.", command=command, found=found[1]
+        )
+    if found := re.fullmatch(r"Missing (argument|option) (.*)\.", text):
         examples = re.findall(r"Example: (.+)", mistake.ctx.command.callback.__doc__)  # type: ignore[attr-defined]
         with speaking(readers_language(MODULES)):
-            name = pgettext(HELP, found[1].strip("'"))
+            name = pgettext(HELP, found[2].strip("'"))
+        if found[1] == "option":
+            return marked("Missing option {found}; for example: {example}", found=name, example=examples[0])
         return marked("Missing argument {found}; for example: {example}", found=name, example=examples[0])
+    if text.startswith("Option '--resume' requires") and sys.argv[1:2] == ["play"]:
+        from parlour.cli.play.record_files import which
+
+        return which()
     if found := re.fullmatch(r"Option (.*) requires an argument\.?", text):
         return marked("Option {found} requires an argument.", found=found[1])
     if found := re.fullmatch(r"Option (.*) does not take a value\.", text):
@@ -138,6 +147,18 @@ def _sentence(mistake: TyperException) -> str:
     if found := re.fullmatch(r"Invalid value for .*?: (.*) is not (in the range|a valid int|a valid float).*", text):
         return _no_number(mistake.param, found[1].strip("'\""), found[2])  # type: ignore[attr-defined]
     return text if text.endswith((".", "?", "!")) or not text else f"{text}."
+
+
+def _no_command(name: str) -> str:
+    """What to type instead of a command that does not exist: of a game, or of what is an option."""
+    from parlour.engine.definition import games
+
+    game = re.sub(r"[ -]", "_", name.casefold())
+    if game in games():
+        return marked("{name} is a game; to play it: parlour play {game}", name=name, game=game)
+    if f"--{name}" in ("--help", "--version"):
+        return marked("There is no command {name!r}, but an option: parlour --{name}", name=name)
+    return str(unknown("command", name, MODULES))
 
 
 RENAMED: Final = {

@@ -75,6 +75,48 @@ def test_on_a_phone_a_game_is_seen_to_its_end_and_again(browser: Browser, house:
 
 # ------------------------------------------------------------------------------------------ a table on a phone
 
+FULL = """() => [...document.querySelectorAll(".top .tool, .top summary, .house")]
+  .filter((one) => one.checkVisibility())
+  .map((one) => [one.id || one.className || one.localName, one.getBoundingClientRect()])
+  .filter(([name, box]) => box.left < document.querySelector(".when").getBoundingClientRect().right - 1
+    ? name !== "house" : box.right > innerWidth + 1)
+  .map(([name]) => name)"""
+"""What stands in the bar of a table and lies over the title, or beyond the edge."""
+
+
+@pytest.mark.parametrize("width", [360, 412])
+def test_on_a_phone_the_rules_are_in_the_bar_and_an_invitation_two_presses_away(
+    browser: Browser, house: Server, width: int
+) -> None:
+    """At most: where there is room it is in the bar too, unless somebody else plays, to whom one may say something."""
+    phone = {**PHONE, "viewport": {"width": width, "height": 640}}
+    with Person(browser, house, **phone) as zoe, Person(browser, house) as abe:
+        code = zoe.begins("diamondback", record=under_way("diamondback", players=3))
+        rules, invite = zoe.page.get_by_role("link", name="Rules"), zoe.page.get_by_role("button", name="Invite")
+        expect(rules).to_be_in_viewport(ratio=1)
+        assert zoe.page.evaluate(FULL) == []
+        if not invite.count():
+            zoe.turns_to("people")
+        invite.last.tap()
+        expect(zoe.page.get_by_label("Link", exact=True)).to_be_in_viewport(ratio=1)
+        zoe.page.keyboard.press("Escape")
+        abe.sits_at(code)
+        expect(zoe.page.locator("#say-tool")).to_be_visible()
+        expect(rules).to_be_in_viewport(ratio=1)
+        assert zoe.page.evaluate(FULL) == []
+        assert zoe.complaints == []
+
+
+def test_on_a_phone_every_part_of_the_menu_can_be_reached(browser: Browser, house: Server) -> None:
+    with Person(browser, house, **{**PHONE, "viewport": {"width": 360, "height": 480}}) as zoe:
+        zoe.begins("kuhn")
+        zoe.page.locator(".looks summary").tap()
+        expect(zoe.page.locator(".menu")).to_be_in_viewport(ratio=1)
+        for button in zoe.page.locator(".menu button:visible").all():
+            button.scroll_into_view_if_needed()
+            expect(button).to_be_in_viewport(ratio=1)
+
+
 COVERED = """() => [...document.querySelectorAll("#r-board .card")].filter((one) => {
     const box = one.getBoundingClientRect(), x = box.left + 8, y = box.top + 8;
     if (!one.checkVisibility() || y < 0 || y > innerHeight || x > innerWidth) return false;

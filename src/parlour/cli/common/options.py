@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,7 +40,14 @@ def known(name: str | None) -> str | None:
     """
     if name is None or name in games():
         return name
-    name = ".".join(Path(name).parts)  # a shell completes my_game to my_game/
+    if os.path.isfile(name):
+        raise ParlourError(
+            "{name!r} is a file, not a game; a recorded game is continued with parlour play --resume {name}.", name=name
+        )
+    parts = Path(name).parts  # a shell completes my_game to my_game/
+    if not parts or Path(name).is_absolute() or os.pardir in parts:
+        raise _elsewhere(unknown("game", name, games()))
+    name = ".".join(parts)
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
@@ -50,10 +58,15 @@ def known(name: str | None) -> str | None:
     try:
         definition(name)
     except ParlourError as wrong:
-        raise ParlourError(
-            "{wrong} Parlour finds games of your own only in the folder where you run the command.", wrong=wrong.args[0]
-        ) from None
+        raise _elsewhere(wrong) from None
     return name
+
+
+def _elsewhere(wrong: ParlourError) -> ParlourError:
+    """There is no such game here; there may be one elsewhere."""
+    return ParlourError(
+        "{wrong} Parlour finds games of your own only in the folder where you run the command.", wrong=wrong.args[0]
+    )
 
 
 def look_here(kinds: Sequence[str]) -> None:

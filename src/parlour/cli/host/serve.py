@@ -129,7 +129,7 @@ def _free_port(host: str, port: int) -> int:
         with socket.create_server((host, port), family=family, dualstack_ipv6=both) as trial:
             return int(trial.getsockname()[1])
     except OSError as error:
-        why = reason(error)
+        why = marked(str(reason(error)).partition(" (while ")[0])  # Python adds the address
     except UnicodeError:
         why = marked("That isn't the name of a machine")
     raise ParlourError("Can't listen on {host}, port {port}: {why}.", host=host, port=port, why=why)

@@ -20,6 +20,8 @@ from parlour.engine.definition import Definition, definition, register_here, sma
 from parlour.engine.definition import games as all_games
 from parlour.engine.families import worth
 
+NARROWEST: Final = 20
+"""Columns of the narrowest list."""
 MINUTES: Final = 10
 """About how many minutes a match takes if its game does not say it; the page assumes the same."""
 
@@ -62,11 +64,15 @@ def show_games() -> None:
     """Print the games, in the language that is spoken."""
     names = all_games()
     column = max(map(len, names)) + 2
-    width = min(shutil.get_terminal_size((80, 24)).columns, 92)
+    width = max(NARROWEST, min(shutil.get_terminal_size((80, 24)).columns, 92))
+    beside = width >= 3 * column
+    indent = " " * (column if beside else 2)
     for name in names:
         game = definition(name)
-        print(f"{name:{column}}{_in_a_line(game)}")
-        print(textwrap.fill(game.gist, width, initial_indent=" " * column, subsequent_indent=" " * column))
+        if not beside:
+            print(name)
+        for text, begins in ((_in_a_line(game), f"{name:{column}}" if beside else indent), (game.gist, indent)):
+            print(textwrap.fill(text, width, initial_indent=begins, subsequent_indent=indent, break_on_hyphens=False))
 
 
 def asked_game(names: Sequence[str], refusal: ParlourError) -> str:
@@ -92,7 +98,7 @@ def asked_game(names: Sequence[str], refusal: ParlourError) -> str:
 def _in_a_line(game: Definition) -> str:
     return ngettext(
         "{game}: {players} players, about {n} minute", "{game}: {players} players, about {n} minutes",
-        _minutes(game), game=game.title, players=_numbers(game.players),
+        _minutes(game), game=game.title, players=_numbers(game.counts()),
     )  # fmt: skip
 
 

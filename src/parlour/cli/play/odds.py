@@ -12,6 +12,7 @@ from parlour.base.languages import ENGLISH, figures, speaking, translated
 from parlour.base.languages import gettext as _
 from parlour.cli.common.files import called, read, wrong_in
 from parlour.cli.common.options import GameName, HouseRules, Json, Language, Players, PresetName, loaded, speak
+from parlour.cli.play.record_files import find
 from parlour.cli.play.replay import names_of
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ def _recorded(game: str, file: str, at: int | None) -> State:
     from parlour.core.records import replay
     from parlour.core.transcript import retrace
 
+    file = find(file)
     try:
         state = replay(read(file))
     except BadRecord as bad:
@@ -113,7 +115,7 @@ def _recorded(game: str, file: str, at: int | None) -> State:
         raise ParlourError("{file} is a record of {id}, not of {game}.", file=called(file), id=state.game.id, game=game)
     if at is not None and not 0 <= at <= len(state.log):
         raise ParlourError(
-            "{file} has {n} steps; --at takes 0 to {n}, not {at}.", file=called(file), n=len(state.log), at=at
+            "{file} ends after step {n}; --at takes 0 to {n}, not {at}.", file=called(file), n=len(state.log), at=at
         )
     so_far = state
     if at is not None:
@@ -140,9 +142,9 @@ def _heading(state: State, seat: int, record: str | None) -> str:
         return _("{game}, {n} players", **values)
     steps = len(state.log)
     if seat < 0:
-        return _("{game}, {n} players: what a spectator can work out after {steps} steps", **values, steps=steps)
+        return _("{game}, {n} players: what a spectator can work out after step {steps}", **values, steps=steps)
     who = names_of(state)[seat]
-    return _("{game}, {n} players: what {who} can work out after {steps} steps", **values, who=who, steps=steps)
+    return _("{game}, {n} players: what {who} can work out after step {steps}", **values, who=who, steps=steps)
 
 
 def _print(table: OddsTable, with_basis: bool) -> None:

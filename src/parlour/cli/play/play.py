@@ -53,7 +53,9 @@ def play(
         float | None,
         typer.Option(help="Seconds to pause after each sentence, and for a server's bots to move; 0 for none."),
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="Continue the game in a record.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="RECORD", help="Continue the game in a record: its name, or a file.")
+    ] = None,
     link: Annotated[
         str | None, typer.Option("--table", metavar="LINK", help="Join the table that this invitation links to.")
     ] = None,
@@ -107,7 +109,7 @@ def play(
         kinds = _kinds(table, against)
         state, kept = None, None
     else:
-        state, seat, kinds, kept = _resumed(resume, seat, against)
+        state, seat, kinds, kept = _resumed(str(resume), seat, against)
         table = state.game
         if game is not None and table.definition.id != game:
             raise ParlourError(
@@ -211,7 +213,7 @@ def _kinds(game: Game, against: list[str] | None) -> list[Kind]:
         given *= opponents
     if len(given) != opponents:
         raise ParlourError(
-            "Give --against once, or once for each of the {opponents} opponents, not {n} times.",
+            "--against is given once for all opponents, or once for each (here {opponents}), not {n} times.",
             opponents=opponents,
             n=len(given),
         )
@@ -221,29 +223,30 @@ def _kinds(game: Game, against: list[str] | None) -> list[Kind]:
     return found
 
 
-def _resumed(path: Path, seat: int | None, against: list[str] | None) -> tuple[State, int, list[Kind], Path | None]:
+def _resumed(name: str, seat: int | None, against: list[str] | None) -> tuple[State, int, list[Kind], Path | None]:
     """Return the state of a record, the person's seat and opponents as they were, and the file in which to keep it from
     now on."""
     from parlour import replay
-    from parlour.cli.play.record_files import records_folder
+    from parlour.cli.play.record_files import find, records_folder
 
-    text = read(str(path))
+    path = find(name, is_open=True)
+    text = read(path)
     try:
         state = replay(text)
     except BadRecord as bad:
-        raise wrong_in(str(path), bad) from None
+        raise wrong_in(path, bad) from None
     if state.is_terminal:
         raise ParlourError(
             "The game in {path!r} is over; replay it with `parlour replay {other_path}`.",
-            path=str(path),
+            path=path,
             other_path=path,
         )
     before = _REMARK.search(text)
     if before is not None:
         seat = int(before[1]) if seat is None else seat
         against = against or [_trusted(kind) for kind in before[2].split(", ")]
-    own = path.absolute() if path.absolute().parent == records_folder() else None
-    return state, seat or 0, _kinds(state.game, against), own
+    file = Path(path).absolute()
+    return state, seat or 0, _kinds(state.game, against), file if file.parent == records_folder() else None
 
 
 def _trusted(kind: str) -> str:
@@ -329,4 +332,4 @@ def _farewell(sitting: Sitting, ended: bool) -> None:
     else:
         sitting.say_where("The record so far is in")
         if keeper.path is not None:
-            screen.path("Continue with: parlour play --resume", keeper.path)
+            screen.path("Continue with: parlour play --resume", keeper.name)

@@ -15,6 +15,7 @@ from parlour.base.languages import ENGLISH, current, figures, pgettext, speaking
 from parlour.base.languages import gettext as _
 from parlour.cli.common.files import read, wrong_in
 from parlour.cli.common.options import Json, Language, speak
+from parlour.cli.play.record_files import find
 
 if TYPE_CHECKING:
     from parlour.core.game import State
@@ -40,6 +41,7 @@ def replay(
         raise ParlourError("--step is for people and --json for programs; leave one of them out.")
     if step and file == "-":
         raise ParlourError("--step needs the keyboard, so the record can't come from standard input; give a file.")
+    file = find(file)
     text = read(file)
     try:
         with speaking(ENGLISH if as_json else current()):

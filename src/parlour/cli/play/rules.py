@@ -19,7 +19,7 @@ from parlour.cli.common.files import content
 from parlour.cli.common.options import Json, Language, known, named_games, speak
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
     from parlour.engine.book import Clause
     from parlour.engine.definition import Definition
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 COVERAGE = Path("build") / "clauses.json"
 WIDTH = 80  # columns of plain text
 WIDEST = 92
+NARROW = 64  # columns below which the values of an option stand above what they do
 KINDS = {
     "act": "it shows when the game is played",
     "proof": "it follows from other rules",
@@ -175,9 +176,10 @@ def show_book(what: Definition, plain: bool) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
+    width = min(console.width, WIDEST)
     with console.pager(styles=_pager_shows_colour()):
-        for part in rich_book(what):
-            console.print(part, width=min(console.width, WIDEST))
+        for part in rich_book(what, width):
+            console.print(part, width=width)
 
 
 def _pager_shows_colour() -> bool:
@@ -220,6 +222,8 @@ def plain_book(what: Definition) -> str:
             out.append("\n".join(_filled(_bare(line), _lead(line)) for line in block.split("\n")) + "\n")
     if what.options:
         heading = _("Options")
+        if _CLAUSE.match(before):
+            out.append("")
         out.append(f"{heading}\n{'-' * len(heading)}\n")
     for name in what.options:
         cited = ", ".join(what.options[name].clauses)
@@ -258,9 +262,8 @@ def _filled(text: str, lead: str = "") -> str:
     )
 
 
-def rich_book(what: Definition) -> Iterator[RenderableType]:
-    """Yield the book for a terminal that draws, with the ids of clauses in a column of their own."""
-    from rich.markdown import Markdown
+def rich_book(what: Definition, width: int = WIDTH) -> Iterator[RenderableType]:
+    """Yield the book for a terminal that draws, for this width, with the ids of clauses in a column of their own."""
     from rich.markup import escape
     from rich.padding import Padding
     from rich.table import Table
@@ -279,25 +282,47 @@ def rich_book(what: Definition) -> Iterator[RenderableType]:
             grid.add_row(clause[1], f"{_code_bold(escape(clause[3]))} [dim]{escape(clause[2] or '')}[/]")
             continue
         if grid.row_count:
-            yield grid
+            yield from (grid, "")
             grid = clauses()
         if block.startswith("#"):
             marks, _space, heading = block.partition(" ")
-            yield Text(f"\n{heading}\n", "bold" if marks == "##" else "bold underline")
+            yield from (Text(heading, "bold" if marks == "##" else "bold underline"), "")
         else:
-            yield Markdown(block, justify="left")
-            yield ""
+            yield from (_Prose(block), "")
     if grid.row_count:
-        yield grid
+        yield from (grid, "")
     if what.options:
-        yield Text(f"\n{_('Options')}\n", "bold")
+        yield from (Text(_("Options"), "bold"), "")
     for name in what.options:
         cited = ", ".join(what.options[name].clauses)
         yield f"[bold]{name}[/]  {escape(_option_words(what, name)['about'])} [cyan]{cited}[/]"
         values = Table.grid(padding=(0, 2, 0, 0))
         for value, about, default in option_values(what, name):
-            values.add_row(value, f"[green]{escape(_('default'))}[/]" if default else "", escape(about))
-        yield Padding(values, (0, 0, 1, 2))
+            usual = f"[green]{escape(_('default'))}[/]" if default else ""
+            if width < NARROW:
+                yield Padding(f"{escape(value)} {usual}", (0, 0, 0, 2))
+                yield Padding(escape(about), (0, 0, 0, 4))
+            else:
+                values.add_row(escape(value), usual, escape(about))
+        if values.row_count:
+            yield Padding(values, (0, 0, 0, 2))
+        yield ""
+
+
+class _Prose:
+    """A paragraph, a list or a table of a book, without the empty lines that Rich puts around some of them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.markdown import Markdown
+        from rich.segment import Segment
+
+        lines = console.render_lines(Markdown(self._text, justify="left"), options, pad=False)
+        full = [k for k, line in enumerate(lines) if any(part.text.strip() for part in line)]
+        for line in lines[full[0] : full[-1] + 1] if full else []:
+            yield from (*line, Segment.line())
 
 
 def _code_bold(markup: str) -> str:

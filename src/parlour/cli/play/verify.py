@@ -12,6 +12,7 @@ from parlour.base.languages import gettext as _
 from parlour.base.languages import translated
 from parlour.cli.common.files import read, wrong_in
 from parlour.cli.common.options import Json, Language, speak
+from parlour.cli.play.record_files import find
 from parlour.cli.play.replay import names_of
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def verify(
     from parlour.core.records import replay
     from parlour.core.verifying import verify as check
 
+    file = find(file)
     text = read(file)
     try:
         verdict, names = check(text), names_of(replay(text))

@@ -1,4 +1,4 @@
-// What is seldom needed at a table: hints, the bell, passing on a link, chat, the comment on a finished match.
+// What is seldom needed at a table: hints, sound, passing on a link, chat, the comment on a finished match.
 // It is loaded when it is first needed.
 
 // The card or the button that a hint names.
@@ -36,8 +36,8 @@ export async function grow(body) {
   }
 }
 
-// The bell: the sounds are loaded when the reader first wants to hear them.
-export async function ring(button) {
+// The sounds are loaded when the reader first wants to hear them.
+export async function hear(button) {
   const on = button.value === "on";
   try {
     await fetch("/sound", { method: "POST", body: new URLSearchParams({ sound: button.value }), redirect: "manual" }); // so that it is remembered

@@ -553,7 +553,7 @@ function press(text, moment) {
   socket.send(text);
 }
 
-// What is seldom needed is loaded when it is: hints, the bell, links, chat, the comment on a finished match.
+// What is seldom needed is loaded when it is: hints, sound, links, chat, the comment on a finished match.
 const aid = (what, one) => import(main.dataset.aids).then((made) => made[what](one), () => answer(t("Can't reach the server.")));
 const copyLink = () => aid("copy", document.getElementById("copy"));
 
@@ -708,7 +708,7 @@ if (main) {
   });
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (form.matches(".bell")) { event.preventDefault(); aid("ring", event.submitter); }
+    if (form.matches(".sounds")) { event.preventDefault(); aid("hear", event.submitter); }
     if (form.matches("#play, .aid, .guide, .chat, .inline")) { event.preventDefault(); form.closest("[popover]:not(.drawer)")?.hidePopover(); send(form, event.submitter); }
   });
   let keys = null; // what keys do, loaded when the reader first presses one

@@ -1,4 +1,4 @@
-// The sounds of a table, switched on by the bell in its bar. All of them are generated here; there are no recordings.
+// The sounds of a table, switched on in the menu of its bar. All of them are generated here; there are no recordings.
 "use strict";
 
 const NOTES = { E5: 659.26, A5: 880, C5: 523.25, G5: 783.99, C6: 1046.5 };
@@ -13,7 +13,7 @@ function wake() {
 }
 addEventListener("pointerdown", wake, true);
 addEventListener("keydown", wake, true);
-if (navigator.userActivation?.hasBeenActive) wake(); // the bell has been pressed
+if (navigator.userActivation?.hasBeenActive) wake(); // the button has been pressed
 
 // Loud at once, then quieter and quieter.
 function fading(at, loud, seconds) {
@@ -75,7 +75,7 @@ const isBoards = (one) => flies(one) || Boolean(one.target.closest("#r-board"));
 
 new MutationObserver((changes) => {
   const was = before, is = (before = now());
-  if (audio?.state !== "running" || document.querySelector(".bell [aria-pressed=false]")) return;
+  if (audio?.state !== "running" || document.querySelector(".sounds [aria-pressed=false]")) return;
   try {
     const at = audio.currentTime + 0.01;
     const moved = changes.some(isBoards);
