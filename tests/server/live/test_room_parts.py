@@ -192,6 +192,17 @@ async def test_an_answer_that_comes_while_the_end_of_a_beat_is_written_is_not_ke
     assert not beat.whispers
 
 
+async def test_an_answer_for_which_nobody_waits_any_more_is_dropped_without_a_word(
+    hands: Hands, caplog: pytest.LogCaptureFixture
+) -> None:
+    beat = Beat()
+    beat.whisper(0, "ann 1", "comet")
+    beat.drop(ParlourError("This table has moved."))
+    await asyncio.sleep(0)
+    gc.collect()
+    assert not caplog.records
+
+
 # ------------------------------------------------------------------------------------------ numbers for the deal
 
 

@@ -72,7 +72,9 @@ class Beat:
         """Keep an answer. It replaces the answer of a bot whose seat a guest has taken since."""
         if before := self.whispers.get(seat):
             before.done.set_exception(ParlourError("A guest answers."))
-        made = self.whispers[seat] = Whisper(command, line, asyncio.get_running_loop().create_future())
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done.add_done_callback(lambda _: done.exception())  # nobody may be left who waits for it
+        made = self.whispers[seat] = Whisper(command, line, done)
         return made
 
     def take(self, seat: int) -> Whisper | None:
