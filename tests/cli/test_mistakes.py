@@ -7,6 +7,7 @@ device beside the tests of these.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -130,7 +131,7 @@ MISTAKES = [
     ("train kuhn --out x", "Kuhn poker has no rule-of-thumb player, from which learning begins. Games that can be"),
     ("train diamonds --out there", "there already exists and does not hold networks; name another file."),
     ("train diamonds --values --out there", "there already exists and does not hold value networks; name another"),
-    ("train diamonds --out nowhere/mine.npz", "There is no folder 'nowhere' to write mine.npz into."),
+    ("train diamonds --out nowhere/mine.npz", "nowhere/mine.npz cannot be written: there is no folder nowhere."),
     ("train diamonds --against search --out x", "Learners play against rule-of-thumb, random, learned or learned:FILE"),
     ("train diamonds --hidden 12 --out x", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
     ("train kuhn --values --hidden 12 --out x", "A hidden layer has 8, 16, 24 … 512 sums, not 12."),
@@ -154,7 +155,7 @@ MISTAKES = [
     ("solve kuhn --method fsicfr", "There is no method 'fsicfr'; did you mean 'dcfr'? Choose from: "),
     ("solve kuhn --method foo", "There is no method 'foo'; choose from: cfr+, dcfr, pcfr+, mccfr."),
     ("solve kuhn --target -1", "--target must be at least 0, not -1."),
-    ("solve kuhn --out no/where.solved", "There is no folder "),
+    ("solve kuhn --out no/where.solved", "no/where.solved cannot be written: there is no folder no."),
     ("solve kuhn --out /dev/full", "/dev/full cannot be written: No space left on device."),
     ("solve kuhn --resume x.solved", "There is no file 'x.solved'."),
     ("solve kuhn -o deck=7", "There is no option of kuhn 'deck'"),
@@ -189,3 +190,14 @@ def test_a_mistake_is_one_sentence_and_changes_nothing(
         assert_one_sentence(said, sentence)
     assert [file.name for file in tmp_path.iterdir()] == ["there"]
     assert (tmp_path / "there").read_text() == TEXT
+
+
+@pytest.mark.parametrize(
+    "words", ["simulate kuhn --games 9 --csv new", "train diamonds --games 9 --out new.npz", "solve kuhn --out new"]
+)
+def test_what_could_not_be_written_is_not_begun(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "access", lambda place, how: (place, how) != (Path(), os.W_OK))
+    assert_one_sentence(says(words), f"{words.rsplit(maxsplit=1)[-1]} cannot be written: Permission denied.")

@@ -26,6 +26,7 @@ import parlour
 from parlour.base.errors import ParlourError
 from parlour.base.languages import ENGLISH, speaking
 from parlour.cli.app import main
+from parlour.cli.common import preparing
 from parlour.cli.common.typed_input import Choices, read_command
 from parlour.cli.play.dialog import Dialog
 from parlour.cli.play.local_table import Sitting
@@ -77,6 +78,47 @@ def terminal(env: dict[str, str], words: str, columns: int = 80, program: str = 
     return pexpect.spawn(
         PARLOUR[0], command, env=env, dimensions=(24, columns), encoding="utf-8", timeout=LIMIT, preexec_fn=heed_ctrl_c
     )
+
+
+MADE_SLOWLY = f"""
+from threading import Event
+from parlour.cli import app
+from parlour.engine.c import building
+said, say, make = Event(), app._say_what_takes_long, building._make
+def says(): say(); said.set()
+def makes(*given): said.wait({LIMIT}); return make(*given)
+app._say_what_takes_long, building._make = says, makes
+app.main()
+"""
+"""Machine code is made only when somebody has been told that it takes some seconds."""
+
+
+@pytest.mark.parametrize("words", ["play kuhn --seed 1 --against search:9", "simulate kuhn --games 2000"])
+def test_whoever_waits_for_machine_code_is_told(env: dict[str, str], tmp_path: Path, words: str) -> None:
+    command, own = ["-c", MADE_SLOWLY, *words.split()], {**env, "PARLOUR_CACHE": str(tmp_path / "cache")}
+    child = pexpect.spawn(PARLOUR[0], command, env=own, dimensions=(24, 80), encoding="utf-8", timeout=LIMIT)
+    if words.startswith("play"):
+        child.expect("› ")
+        child.sendline("1")
+    child.expect("parlour: The game is being prepared, once; this takes some seconds.")
+    child.expect("› |win|Decisions a game")
+    child.close(force=True)
+
+
+def test_nobody_else_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a pipe, and where only a result is wanted."""
+    monkeypatch.setattr(preparing, "is_compiling", lambda: True)
+    for watches, words, wanted in (
+        (True, "simulate kuhn", True),
+        (False, "simulate kuhn", False),
+        (True, "simulate kuhn --json", False),
+        (True, "simulate kuhn -q", False),
+    ):
+        monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
+        monkeypatch.setattr(sys, "stderr", Mock(isatty=lambda watches=watches: watches))
+        told = threading.Event()
+        with preparing.watched(told.set, patience=0):
+            assert told.wait(LIMIT if wanted else 0) == wanted, words
 
 
 def joker_in_hand(tmp_path: Path) -> Path:

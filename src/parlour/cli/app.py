@@ -20,6 +20,7 @@ from parlour.base.errors import ParlourError, reason, unknown
 from parlour.base.extras import COMMANDS, explained, require
 from parlour.base.languages import marked, pgettext, speaking, translated
 from parlour.base.naming import printable
+from parlour.cli.common.preparing import watched
 from parlour.cli.common.translated_help import (
     DOORS,
     FOR_PLAYERS,
@@ -234,6 +235,10 @@ def _say_once(warning: str) -> None:
     print(f"parlour: {_told(warning)}", file=sys.stderr)
 
 
+def _say_what_takes_long() -> None:
+    _say_once(marked("The game is being prepared, once; this takes some seconds."))
+
+
 def main() -> None:
     """Run the command line: a user's mistake is one sentence and exit code 2; Ctrl-C, Ctrl-D and a closed pipe end
     quietly."""
@@ -241,7 +246,8 @@ def main() -> None:
     warnings.showwarning = _warn
     try:
         named = sys.argv[1:2] if sys.argv[1:2] and sys.argv[1] in MODULES else MODULES
-        sys.exit(application(*named)(prog_name="parlour", standalone_mode=False))
+        with watched(_say_what_takes_long):
+            sys.exit(application(*named)(prog_name="parlour", standalone_mode=False))
     except ParlourError as mistake:
         print(f"parlour: {_told(str(mistake))}", file=sys.stderr)
         sys.exit(2)

@@ -11,6 +11,7 @@ from parlour.engine.definition import shelf
 from tests.helpers import the_rest_long
 from tests.page_helpers import PHONE, Person, Plain, faults_of_size, finished, somebody, under_way
 from tests.room_helpers import Server
+from tests.server.page.test_page_fits import LAYOUT
 
 
 class Ruler:
@@ -238,3 +239,18 @@ def test_the_guide_makes_room_for_the_buttons_of_a_card_that_is_picked(browser: 
     zoe.page.locator("#play input[type=radio]").last.check()
     expect(zoe.page.locator("#play .sides button:visible").first).to_be_visible()
     assert zoe.page.evaluate(COVERED_BY_THE_GUIDE)["never"] == []
+
+
+@pytest.mark.parametrize("size", [(360, 640), (844, 390), (1280, 800)])
+def test_what_is_answered_and_what_the_guide_says_are_both_seen(
+    browser: Browser, house: Server, size: tuple[int, int]
+) -> None:
+    with Person(browser, house, viewport={"width": size[0], "height": size[1]}) as zoe:
+        is_guided(zoe, "hearts")
+        expect(zoe.page.locator(".strip .idea")).to_be_visible()
+        zoe.page.locator("#play button.card:not(.legal)").first.click()
+        for seen in ("#answer:not(:empty)", ".strip .idea", "#next-idea"):
+            expect(zoe.page.locator(seen)).to_be_visible()
+            expect(zoe.page.locator(seen)).to_be_in_viewport()
+        assert [fault for fault in zoe.page.evaluate(LAYOUT)["faults"] if fault.startswith("overlap")] == []
+        assert zoe.complaints == []

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from pathlib import Path
 
 from parlour.base.errors import ParlourError, reason
 from parlour.base.languages import gettext as _
+from parlour.base.languages import marked
 
 LARGEST = 1 << 25
 """The most bytes of a file that is read."""
@@ -43,6 +46,15 @@ def read(file: str) -> str:
         raise ParlourError(
             "{file}: Line {number}: This isn't a record: it isn't UTF-8 text.", file=called(file), number=line
         ) from None
+
+
+def must_be_writable(file: Path) -> None:
+    """Raise ``ParlourError`` before any work is done, if what comes of it could not be written to this file."""
+    if not file.parent.is_dir():
+        raise ParlourError("{file} cannot be written: there is no folder {parent}.", file=file, parent=file.parent)
+    is_device = file.exists() and not file.is_file()
+    if not is_device and not os.access(file.parent, os.W_OK):
+        raise ParlourError("{file} cannot be written: {why}.", file=file, why=marked(os.strerror(errno.EACCES)))
 
 
 def called(file: str | Path) -> str:

@@ -54,7 +54,8 @@ def play(
         typer.Option(help="Seconds to pause after each sentence, and for a server's bots to move; 0 for none."),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="RECORD", help="Continue the game in a record: its name, or a file.")
+        Path | None,
+        typer.Option(metavar="RECORD", readable=False, help="Continue the game in a record: its name, or a file."),
     ] = None,
     link: Annotated[
         str | None, typer.Option("--table", metavar="LINK", help="Join the table that this invitation links to.")

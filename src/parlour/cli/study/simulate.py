@@ -11,7 +11,7 @@ import typer
 
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError, Stopped
-from parlour.cli.common.files import content
+from parlour.cli.common.files import content, must_be_writable
 from parlour.cli.common.options import (
     MOST_IN_BULK,
     GameName,
@@ -180,10 +180,8 @@ class _Files:
 
             check_format(plot)
         for file in (None if self._prints_csv else csv, parquet, plot):
-            if file and not file.parent.is_dir():
-                raise ParlourError(
-                    "{file} cannot be written: there is no folder {parent}.", file=file, parent=file.parent
-                )
+            if file:
+                must_be_writable(file)
 
     def write(self, surveys: list[Survey]) -> None:
         """Write the files, and print what has no file."""

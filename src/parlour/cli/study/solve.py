@@ -12,6 +12,7 @@ import typer
 
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError, unknown
+from parlour.cli.common.files import must_be_writable
 from parlour.cli.common.options import (
     LONGEST,
     MOST_GIB,
@@ -114,10 +115,7 @@ def solve(
     else:
         what = _one_deal(game, option, preset, quiet or as_json)
     file = out or resume or Path(f"{what.id}.solved")
-    if not file.absolute().parent.is_dir():
-        raise ParlourError(
-            "There is no folder {parent!r} for {name}.", parent=str(file.absolute().parent), name=file.name
-        )
+    must_be_writable(file)
     if method == SAMPLING:
         if reduced:
             raise ParlourError("--method mccfr samples the whole game; leave out --reduced.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.base.errors import ParlourError
+from parlour.cli.common.files import must_be_writable
 from parlour.cli.common.options import MOST_IN_BULK, MOST_THREADS, GameName, HouseRules, Json, Players, loaded
 
 if TYPE_CHECKING:
@@ -121,10 +122,7 @@ def train(
         raise ParlourError("Networks of values learn without parts: leave out --parts {parts}.", parts=parts)
     kind = ".values" if values else ".beliefs" if beliefs else ""
     file = out or Path(f"{what.id}{kind}.npz")
-    if not file.parent.is_dir():
-        raise ParlourError(
-            "There is no folder {parent!r} to write {name} into.", parent=str(file.parent), name=file.name
-        )
+    must_be_writable(file)
     (value_networks if values else networks)(file, what)  # refuses a file that holds something else
     say = partial(print, file=sys.stderr if as_json else sys.stdout, flush=True)
     about = {"game": what.id, "players": what.players, "options": dict(what.options), "seed": seed, "file": str(file)}
