@@ -197,7 +197,7 @@ def agents_in_turn(env: Any) -> Work:
                 if ended or cut:
                     env.step(None)
                     continue
-                legal = [a for a, allowed in enumerate(observation["action_mask"]) if allowed]
+                legal = observation["action_mask"].nonzero()[0]
                 env.step(legal[int(choose.random() * len(legal))])
                 done += 1
         return done
