@@ -78,7 +78,7 @@ def serve(
     how long it keeps what is over; ``proxies``: those that it trusts; ``password``: what everybody needs to enter;
     ``announce``: called once nothing can stop it from starting."""
     import uvicorn
-    from uvicorn.main import STARTUP_FAILURE
+    from uvicorn.config import STARTUP_FAILURE
 
     from parlour.server.bots.bots import Bots
     from parlour.server.common.journal import keep_journal
