@@ -218,6 +218,26 @@ def test_bots_play_matches_among_themselves(server: str, env: dict[str, str], bo
     assert httpx.get(f"{server}/api/1/tables/{code_of_table}").json()["match"] == 2
 
 
+IMPATIENT = """
+import uvicorn
+from parlour.cli.app import main
+ends = uvicorn.Server.handle_exit
+def twice(*given): ends(*given); ends(*given)
+uvicorn.Server.handle_exit = twice
+main()
+"""
+"""A server at which each Ctrl-C is pressed twice, the second time before anything has come of the first."""
+
+
+def test_whoever_presses_ctrl_c_twice_sees_no_traceback(env: dict[str, str]) -> None:
+    words = ["-c", IMPATIENT, "serve", "--port", "0"]
+    child = pexpect.spawn(sys.executable, words, env=env, encoding="utf-8", timeout=LIMIT, preexec_fn=heed_ctrl_c)
+    child.expect(r"In the terminal: .*(http://\S+)\r\n")
+    address = str(child.match[1])
+    wait_until(lambda: answers(address))
+    assert interrupt(child).strip(" \r\n^C") == ""
+
+
 @pytest.mark.parametrize("number", the_rest_long([signal.SIGINT, signal.SIGTERM], [signal.SIGTERM]))
 def test_a_bot_plays_another_match_when_its_friend_wants_one_and_gives_its_seat_back_when_it_is_stopped(
     server: str, env: dict[str, str], bots_wait: threading.Event, number: signal.Signals

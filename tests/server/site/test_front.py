@@ -152,6 +152,15 @@ def test_learn_says_how_long_the_lesson_takes(house: Server) -> None:
             assert f'Learn<span class="mins">&nbsp;· {taught.minutes} min</span><span class="vh">: {name}' in shown
 
 
+def test_the_front_page_says_how_many_can_play(house: Server) -> None:
+    """In a word, and without other house rules: a number alone could be anything."""
+    shown = httpx.get(f"{house.url}/").text
+    for what in played():
+        counts = what.counts()
+        many = f"{counts[0]}–{counts[-1]}" if len(counts) > 1 else str(counts[0])
+        assert f'<span class="meta">{many} players · ' in shown.partition(f"<h3>{what.title}</h3>")[2][:99], what.id
+
+
 def test_the_lobby_shows_who_waits_and_how_many_seats_are_free(alone: Server) -> None:
     made = alone.make("diamonds", listed=True, name="Bela", pace=60)
     with reader(alone) as other:

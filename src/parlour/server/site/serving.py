@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import signal
 import sys
 import threading
@@ -77,6 +78,7 @@ def serve(
     how long it keeps what is over; ``proxies``: those that it trusts; ``password``: what everybody must know to enter;
     ``announce``: called once nothing can stop the server from starting."""
     import uvicorn
+    from uvicorn.config import STARTUP_FAILURE
 
     from parlour.server.bots.bots import Bots
     from parlour.server.common.journal import keep_journal
@@ -99,7 +101,7 @@ def serve(
     announce()
     # when uvicorn has ended, it raises the signal again, and the system's own handler would leave semaphores behind
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    uvicorn.run(
+    config = uvicorn.Config(
         app,
         host=host,
         port=port,
@@ -108,3 +110,10 @@ def serve(
         timeout_graceful_shutdown=3,
         **LINES,
     )
+    server = uvicorn.Server(config)
+    # whoever presses Ctrl-C twice knows that something is broken off
+    logging.getLogger("uvicorn.error").addFilter(lambda _: not server.force_exit)
+    with suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:
+        sys.exit(STARTUP_FAILURE)
