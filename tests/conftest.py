@@ -123,6 +123,15 @@ def pytest_configure(config: pytest.Config) -> None:
     parlour.register("sampler")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder for what is kept: else games that tests play are among the records of whoever runs them."""
+    folder = tmp_path_factory.mktemp("state")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(folder))
+        yield folder
+
+
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock for tables and for what limits requests; it stands still until the test moves it."""

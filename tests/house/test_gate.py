@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from parlour.cli.play.record_files import records_folder
 from tests import gate_plugin
 from tests.games.test_clauses import run
 
@@ -23,6 +24,10 @@ def test_by_chance():
 
 def test_wrong(): assert 0
 """
+
+
+def test_games_that_tests_play_are_not_kept_with_those_of_whoever_runs_them(state: Path) -> None:
+    assert records_folder().is_relative_to(state)
 
 
 def test_a_failure_is_named_at_once_and_run_again_alone(tmp_path: Path) -> None:
