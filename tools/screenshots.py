@@ -25,6 +25,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser
 
+import parlour
 from parlour.engine.definition import shelf
 from parlour.server.club import daily, duplicate, swiss
 from parlour.server.common import clock
@@ -43,6 +44,7 @@ from tests.server.club.test_profile import reader
 from tests.server.club.test_swiss import plays_on
 from tests.server.page.test_page_deal_end import before_the_end, settles
 from tests.waiting import wait_until
+from tests.worlds import opened
 
 HERE = Path(__file__).parents[1] / "build" / "images"
 SIZES = (
@@ -255,6 +257,7 @@ def has_played(server: Server) -> dict[str, str]:
             )
             for seat, who in enumerate(guests)
         }  # fmt: skip
+        store.make(table, table.upper(), opened(parlour.load(game, players)), "a", 3600)
         rows = [{"table_id": table, "guest": guest, "at": at} for guest in found]
         store.transact(lambda connection, rows=rows: connection.execute(store.statements.insert_once(SEATINGS), rows))  # type: ignore[misc]
         Traces(store).keep_results(table, 1, found)

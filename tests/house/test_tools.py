@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
+import httpx
 import pytest
 from fontTools.ttLib import TTFont
 
@@ -89,7 +90,7 @@ def test_the_picture_in_the_readme_is_what_the_program_shows() -> None:
 def test_a_page_is_watched() -> None:
     command = [sys.executable, "-m", "tools.watching", "sizes", "kuhn"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert re.search(r"^kuhn +2 +\d", ran.stdout, re.M)
+    assert re.search(r"^kuhn +en +\d", ran.stdout, re.M)
 
 
 MOVES = 20
@@ -128,3 +129,11 @@ def test_a_face_is_loaded_for_the_characters_that_it_has() -> None:
         ends = [one.removeprefix("U+").partition("-") for one in ranges.split(",")]
         promised = {code for first, _, last in ends for code in range(int(first, 16), int(last or first, 16) + 1)}
         assert promised == set(TTFont(typeface.HERE / name).getBestCmap()), name
+
+
+@pytest.mark.long
+def test_the_club_of_the_pictures_has_played() -> None:
+    from tools.screenshots import a_club
+
+    with a_club() as (server, pages):
+        assert {httpx.get(server.url + page).status_code for page in pages.values()} == {200}
