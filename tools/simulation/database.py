@@ -104,7 +104,7 @@ class Ear:
         told = [(GUESTS, 0), *self.disk.look("SELECT id, version FROM tables WHERE closed IS NULL")]
         asked = "SELECT table_id, 0 FROM inbox UNION SELECT table_id, 0 FROM presence"
         for table, version in [*told, *self.disk.look(asked)]:
-            self.hear(table, version)
+            self.disk.loop.call_soon(self.hear, table, version, context=self.context)  # as it does
 
     def close(self) -> None:
         if self in self.disk.listening:

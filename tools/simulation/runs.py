@@ -385,7 +385,7 @@ class Run:
                 often = 1.0 if what == "away" else chance.choice([0.2, 0.5, 0.5, 1.0])
                 disk.faults[what] = often
                 kills = what.startswith("killed")
-                if not kills:
+                if what == "away":
                     world.do(self._look())
                 await asyncio.sleep(self.pace * chance.choice([1.0, 10.0] if often == 1.0 or kills else [10.0, 60.0]))
                 disk.faults.pop(what, None)
@@ -394,12 +394,11 @@ class Run:
                         world.start_server()
 
     async def _look(self) -> None:
-        """Somebody asks for what does not come without the database: for the first deal of the day it is written to."""
+        """Somebody asks for what does not come without the database."""
         from tools.simulation.web import Browser
 
-        chance = Random(f"{self.scenario.seed} {self.world.loop.time()}")
-        browser = Browser(self.world, self.checks, "Zoe", chance)
-        for path in (f"/daily/{chance.choice(game_names())}", "/lobby"):
+        browser = Browser(self.world, self.checks, "Zoe", Random(self.scenario.seed))
+        for path in ("/lobby", "/you", "/api/1/tables"):
             await browser.ask("GET", path)
 
     def _see_that_somebody_is_there(self) -> None:

@@ -261,7 +261,7 @@ class Neighbours:
             if packet is not None or clock.now() >= deadline:
                 return packet
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout_at(min(remind, deadline)):
+                async with asyncio.timeout(min(remind, deadline) - clock.now()):
                     await woken.wait()
 
     async def _look_after(self, live: LiveTable) -> None:
