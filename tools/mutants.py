@@ -216,6 +216,10 @@ class TryAll(Try):
         signal.signal(signal.SIGPROF, stop)
         signal.signal(signal.SIGALRM, stop)
 
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        super().pytest_collection_modifyitems(items)
+        items.sort(key=lambda item: _file(item.nodeid))  # so that what a module sets up is set up once
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
         if time.process_time() > self.bound or time.monotonic() - self.began > 5 * self.bound:
@@ -226,6 +230,9 @@ class TryAll(Try):
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             self.say({"noticed": report.nodeid})
+        if report.when == "call":  # what it has set up may be dear to take down
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, COLLECTING)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
