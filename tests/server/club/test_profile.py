@@ -119,8 +119,12 @@ def test_how_a_match_ended_is_kept_for_its_guest(house: Server) -> None:
         assert "Nothing yet." in other.get("/you").text
 
 
-def test_gains_are_those_of_the_score_sheet(house: Server) -> None:
+def test_gains_are_those_of_the_score_sheet_which_can_be_opened_again(house: Server) -> None:
     made, last = played(house, "matrimony", options={"deals": "3"})
+    with reader(house, made["token"]) as zoe:
+        shown = zoe.get("/you/matrimony").text
+    cells = re.findall(r"<td>(\d+)</td>", shown.partition("You</th>")[2].partition("</tr>")[0])
+    assert cells == [str(row[last.seat]) for row in last.sheet[1:]]
     (kept,) = matches(house, made["token"])
     assert kept["gains"] == [now - then for then, now in zip(last.sheet[0], last.sheet[-1], strict=True)]
 
