@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -12,7 +13,7 @@ import pytest
 from msgspec import structs
 
 import parlour
-from parlour.server.club.pages.profile import ago, outcome
+from parlour.server.club.pages.profile import ago, outcome, seated
 from parlour.server.common import wire
 from parlour.server.live import moves, seating
 from parlour.server.live.identity import COOKIE, Tokens
@@ -78,6 +79,24 @@ def test_a_guest_finds_the_table_again_where_they_sit_and_nobody_else_does(house
                 assert made["code"] not in other.get("/").text
         zoe.ask("leave")
         assert made["code"] not in hers.get("/").text
+
+
+@pytest.mark.parametrize(
+    ("so", "now", "mine"),
+    [
+        ({"over": True}, "the match is over", False),
+        ({"held": [1.0, -1.0]}, "waiting for you to go on", True),
+        ({"choices": [wire.Choice(0, "call")], "asked": [0]}, "your turn", True),
+        ({"asked": [1]}, "waiting for Ben", False),
+        ({}, "waiting", False),
+    ],
+)
+def test_it_is_said_how_a_table_stands(so: dict[str, Any], now: str, mine: bool) -> None:
+    table = Table(opened(parlour.load("leduc")))
+    told = structs.replace(table.known.telling(0), **so)
+    session: Any = SimpleNamespace(telling=lambda _: told, game=table.game, code="BCDFGH", noticed_at=0.0)
+    shown = seated(session, 0.0)
+    assert (shown.now, shown.mine) == (now, mine)
 
 
 def test_a_seat_is_said_to_have_noticed_something_only_when_it_has() -> None:
