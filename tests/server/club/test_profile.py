@@ -381,11 +381,13 @@ def test_each_guest_has_the_result_as_their_own(store: Store) -> None:
 
 def test_results_go_when_their_time_is_over(store: Store) -> None:
     Traces(store).keep_results("t", 1, finished(store))
+    events = Competitions(store)
+    events.begin("swiss/FRIDAY")
     keep = Keep(math.inf, math.inf, math.inf, 10 * DAY)
     store.forget(keep, time.time() + 9 * DAY)
-    assert len(Traces(store).results(ZOE, 10)) == 1
+    assert (len(Traces(store).results(ZOE, 10)), events.get("swiss/FRIDAY") is None) == (1, False)
     store.forget(keep, time.time() + 11 * DAY)
-    assert Traces(store).results(ZOE, 10) == []
+    assert (Traces(store).results(ZOE, 10), events.get("swiss/FRIDAY")) == ([], None)
 
 
 def test_results_that_are_deleted_do_not_come_back(store: Store) -> None:

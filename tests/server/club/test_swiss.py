@@ -373,7 +373,8 @@ def test_a_round_and_its_tables_are_there_together_or_not_at_all(store: Store, m
     assert every_table(store) == {one.code for one in state_of(tables, code).played[0].tables}
     live = asyncio.run(tables.get(min(every_table(store))))
     assert live.fence is not None, "whoever is asked for it runs it"
-    assert (live.table.opened.awaits, len(live.table.opened.invited)) == (2, 2)
+    first = live.table.opened
+    assert (first.awaits, len(first.invited), first.takeovers) == (2, 2, False)
 
 
 def every_table(store: Store) -> set[str]:
