@@ -28,7 +28,7 @@ from parlour.server.web.api import API
 from tests.postgres import postgres, store
 from tests.room_helpers import Guest, Server, bearer
 from tests.waiting import LIMIT, wait_until
-from tests.worlds import opened
+from tests.worlds import LoggedTable, opened
 
 __all__ = ["postgres", "store"]
 
@@ -377,6 +377,16 @@ def test_each_guest_has_the_result_as_their_own(store: Store) -> None:
     Traces(store).keep_results("t", 1, results)
     assert (Traces(store).results(ZOE, 10), Traces(store).seated(ZOE, 10)) == ([], [])
     assert Traces(store).results(ABE, 10) == [structs.replace(his, names=["Guest", "Abe"])]
+
+
+def test_the_table_where_one_sat_down_last_is_first(store: Store) -> None:
+    tables = {name: LoggedTable(store, name, opened(parlour.load("leduc")), ZOE) for name in "tu"}
+    for name in "tu":
+        tables[name].write(seating.sit(tables[name].table, 0, "Zoé", ZOE))
+    assert Traces(store).seated(ZOE, 10) == ["u", "t"]
+    tables["t"].write(seating.leave(tables["t"].table, 0))
+    tables["t"].write(seating.sit(tables["t"].table, 0, "Zoé", ZOE))
+    assert Traces(store).seated(ZOE, 10) == ["t", "u"]
 
 
 def test_results_go_when_their_time_is_over(store: Store) -> None:
