@@ -99,8 +99,8 @@ def test_there_are_no_more_rematches_than_there_must_be(people: int, size: int) 
             found = rematches(one.tables, before)
             assert found == fewest[frozenset(one.byes)]
             if size == 3:
-                ways = seatings([player for player in order if player not in one.byes], 3)
-                assert one.tables == next(way for way in ways if rematches(way, before) == found)
+                left = seatings([player for player in order if player not in one.byes], 3)
+                assert one.tables == next(way for way in left if rematches(way, before) == found)
             if size == 2:
                 assert found == min(fewest.values())
                 assert frozenset(one.byes) == next(byes for byes, least in fewest.items() if least == found)
