@@ -18,6 +18,9 @@ time that a test takes; one that takes more has noticed the fault.
 
 What was found is kept in ``build/mutants``: a run that was interrupted goes on, and another one looks only at what has
 changed since.
+
+With ``--matrix`` a fault is tried on all tests that pass over it, and a folder of the sources is looked at like a game,
+with the tests in the folder of the same name.  Tests that need a browser are left out.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ import datetime
 import gc
 import importlib
 import json
+import math
 import multiprocessing
 import os
 import resource
@@ -59,10 +63,17 @@ ROOT = HERE.parent
 BUILD = ROOT / "build" / "mutants"
 GAMES = sorted(file.parent.name for file in (SOURCES / "parlour" / "games").glob("*/rules.py"))
 SHARED = "shared"
+FOLDERS = {
+    folder.name: folder.relative_to(SOURCES / "parlour")
+    for folder in sorted(SOURCES.glob("parlour/*/")) + sorted(SOURCES.glob("parlour/server/*/"))
+    if folder.name not in ("games", "server") and (HERE / folder.relative_to(SOURCES / "parlour")).is_dir()
+}
+"""Parts of the house that :meth:`Campaign.matrix` also looks at: the tests of a folder lie where the folder does."""
 COUNT, SEED = 300, 1
 RULES, BARE, HEURISTIC = "rules", "rules_without_corpus", "heuristic"
 ENOUGH = {RULES: 0.95, BARE: 0.90, HEURISTIC: 0.85}
 """The scores, and how good they must be.  A rule of thumb has one score, with the corpus of records."""
+IDLE = 10  # tests that are named of those that the matrix finds idle
 FIRST, THUMB = "tests/games/test_corpus.py", "tests/games/test_rules_of_thumb.py"
 GENERAL = (  # files of tests that are about all games
     *(
@@ -81,6 +92,7 @@ SLOW = 20.0  # seconds of processor time; slower tests are left out
 LEAST, TIMES, COLLECTING = 5.0, 10, 120.0  # processor time of a test: at least this, this many times what it took
 TOO_LONG = " (too long)"
 HANGS = 3600.0  # seconds on the clock after which a child is given up, whatever it waits for
+BOUND, WAITS = 60.0, 60.0  # of the matrix: processor time for a fault, and time on the clock for a test
 MEMORY = 12 << 30  # bytes of addresses a child may have
 RAN = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 LAST = 30  # lines that are shown of what a child printed before it died
@@ -123,8 +135,10 @@ class Measure(Plugin):
 
         packages = [name for name, m in sys.modules.items() if "site-packages" in str(getattr(m, "__file__", ""))]
         self.say({"imported": self._lines(), "packages": packages})
-        items[:] = [item for item in items if self.game == SHARED or game_of(item.nodeid) == self.game]
-        signal.signal(signal.SIGPROF, self._stop)
+        general = self.game == SHARED or self.game in FOLDERS
+        items[:] = [item for item in items if general or game_of(item.nodeid) == self.game]
+        items[:] = [item for item in items if "browser" not in getattr(item, "fixturenames", ())]
+        signal.signal(signal.SIGPROF, stop)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -146,12 +160,14 @@ class Measure(Plugin):
     def _lines(self) -> list[int]:
         return [n for n, passed in enumerate(self.passed) if passed]
 
-    def _stop(self, *_: Any) -> None:
-        raise TooSlow
-
 
 class TooSlow(BaseException):
     """A test takes too long to be run for each fault."""
+
+
+def stop(*_: Any) -> NoReturn:
+    """End a test by a signal."""
+    raise TooSlow
 
 
 class Try(Plugin):
@@ -189,19 +205,52 @@ class Try(Plugin):
 
 
 class TryAll(Try):
-    """Runs all of these tests, and says which fail."""
+    """Runs all of these tests, as many as there is processor time for, and says which fail."""
+
+    def __init__(self, tests: Mapping[str, float], say: Say, bound: float) -> None:
+        super().__init__(tests, say)
+        self.bound = bound
+
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        self.session, self.began = session, time.monotonic()
+        signal.signal(signal.SIGPROF, stop)
+        signal.signal(signal.SIGALRM, stop)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        super().pytest_collection_modifyitems(items)
+        items.sort(key=lambda item: _file(item.nodeid))  # so that what a module sets up is set up once
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+        if time.process_time() > self.bound or time.monotonic() - self.began > 5 * self.bound:
+            self.session.shouldstop = "There is no time for more."
+        super().pytest_runtest_protocol(item)
+        signal.setitimer(signal.ITIMER_REAL, max(WAITS, TIMES * self.tests[item.nodeid]))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             self.say({"noticed": report.nodeid})
+        if report.when == "call":  # what it has set up may be dear to take down
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, COLLECTING)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self) -> None:
+        self._end("")
 
 
-def run_all(files: Sequence[str], tests: Mapping[str, float], say: Say) -> None:
-    run(files, TryAll(tests, say))
+def run_all(tests: Mapping[str, float], bound: float, say: Say) -> None:
+    run(sorted({_file(test) for test in tests}), TryAll(tests, say, bound))
 
 
 def modules_of(game: str, say: Say) -> None:
-    """Say which modules have the rules of a game, and which of these games share."""
+    """Say which modules have the rules of a game, and which of these games share; or which are in a folder."""
+    if game in FOLDERS:
+        files = [
+            file.relative_to(SOURCES).with_suffix("") for file in (SOURCES / "parlour" / FOLDERS[game]).rglob("*.py")
+        ]
+        names = [".".join(file.parts) for file in files if file.name != "__init__" and "migrations" not in file.parts]
+        return say({"own": sorted(names), "shared": []})
     from parlour.engine.definition import definition
 
     games = GAMES if game == SHARED else [game]
@@ -212,6 +261,8 @@ def modules_of(game: str, say: Say) -> None:
 
 def unplanted(game: str) -> dict[str, str]:
     """What every child imports otherwise than it stands: no compiled code, and no other game than this one."""
+    if game in FOLDERS:
+        return {}
     compiled, definition = "parlour.engine.c.loading", "parlour.engine.definition"
     off = "\n\ndef compiled(*_):\n    raise NotImplementedError('compiled code is off')\n"
     alone = "" if game == SHARED else f"\n\ndef shelf():\n    return [{game!r}]\n"
@@ -309,7 +360,9 @@ def answer(work: Work, to: str) -> dict[str, Any]:
 
 def files_of(game: str) -> list[list[str]]:
     """The files of the tests of a game: first the corpus and what rules of thumb prefer, then its own, then those about
-    all games."""
+    all games; or those of a folder."""
+    if game in FOLDERS:
+        return [sorted(str(file.relative_to(ROOT)) for file in (HERE / FOLDERS[game]).rglob("test_*.py"))]
     games = GAMES if game == SHARED else [game]
     own = sorted(str(file.relative_to(ROOT)) for one in games for file in (HERE / "games").glob(f"test_{one}*.py"))
     rules = [file for file in own if not file.removesuffix(".py").endswith(NOT_RULES)]
@@ -392,15 +445,15 @@ class Campaign:
     def _failing_together(self) -> Iterator[str]:
         """The tests that fail without a fault where they are run as they are with one."""
         for stage in range(len(self.stages)):
-            while self.tests_of(None, stage):
-                child = alone(*self.work(None, stage))
-                by = child.verdict().removesuffix(TOO_LONG)
-                if not by:
+            while tests := self.tests_of(None, stage):
+                child = alone(partial(run_all, tests, math.inf), unplanted(self.game))
+                failed = {what["noticed"]: None for what in child.said if "noticed" in what}
+                if child.verdict():
+                    child.stop(f"The tests of {self.game} cannot be run together: {child.verdict()}.")
+                if not failed:
                     break
-                if by not in self.tests:
-                    child.stop(f"The tests of {self.game} cannot be run together: {by}.")
-                yield by
-                self._leave_out([by])
+                yield from failed
+                self._leave_out([*failed])
 
     def tests_of(self, fault: Fault | None, stage: int) -> dict[str, float]:
         """The tests that pass over a fault (without one, all), with their time, the quickest first."""
@@ -469,39 +522,63 @@ class Campaign:
     # ------------------------------------------------------------------ which tests are needed
 
     def matrix(self, console: Console) -> None:
-        """Say of each test how many faults it notices, how many nobody else does, and how long it takes: the least
-        needed first."""
-        noticed: dict[str, list[Fault]] = {test: [] for test in self.tests}
-        alone = dict.fromkeys(self.tests, 0)
-        task = self.progress.add_task(f"{self.game}: all tests", total=len(self.faults))
-        for fault, by in self._noticed_by_all(lambda: self.progress.advance(task)):
-            for test in by:
-                noticed[test].append(fault)
-            if len(by) == 1:
-                alone[by[0]] += 1
-        order = sorted(self.tests, key=lambda test: (alone[test], len(noticed[test]), -self.tests[test][0]))
-        lines = [f"{alone[test]}\t{len(noticed[test])}\t{self.tests[test][0]:.2f}\t{test}" for test in order]
+        """Say of each test how many faults it notices, how many nobody else does, over how many it passed, and how long
+        it takes: the least needed first."""
+        passed, noticed, alone = (dict.fromkeys(self.tests, 0) for _ in range(3))
+        lived = list[Fault]()
+        for fault, by in self._noticed_by_all().items():
+            for test in {*by["tried"]} & {*self.tests}:
+                passed[test] += 1
+            for test in by["noticed"]:
+                noticed[test] += 1
+                alone[test] += len(by["noticed"]) == 1 and not by["left"]
+            if not by["noticed"] and fault.name not in Kept(self.game).equivalent:
+                lived.append(fault)
+        order = sorted(self.tests, key=lambda test: (alone[test], noticed[test], -self.tests[test][0]))
         file = self.given.logbook / f"{self.name}.matrix.tsv"
-        file.write_text("\n".join(["alone\tnoticed\tseconds\ttest", *lines, ""]), "utf-8")
-        idle = sum(not found for found in noticed.values())
-        told = f"{self.game}: of {len(order)} tests {sum(map(bool, alone.values()))} notice what no other does, {idle}"
-        console.print(f"{told} notice none of {len(self.faults)} faults: {file}", highlight=False, soft_wrap=True)
+        lines = [f"{alone[one]}\t{noticed[one]}\t{passed[one]}\t{self.tests[one][0]:.2f}\t{one}" for one in order]
+        file.write_text("\n".join(["alone\tnoticed\tpassed\tseconds\ttest", *lines, ""]), "utf-8")
+        idle = [test for test in order if passed[test] and not noticed[test]]
+        listed = [str(fault) + "\n  (no test passes over it)" * (not self._is_run(fault)) for fault in lived]
+        console.print(*listed, sep="\n", markup=False, highlight=False, soft_wrap=True)
+        console.print(
+            f"{self.game}: {len(lived)} of {len(self.faults)} faults survive; of {len(order)} tests "
+            f"{sum(map(bool, alone.values()))} notice what no other does, {len(idle)} "
+            f"nothing that they pass over: {file}",
+            *(f"  {self.tests[test][0]:.1f} s  {test}" for test in idle[:IDLE]),
+            sep="\n", markup=False, highlight=False, soft_wrap=True,
+        )  # fmt: skip
 
-    def _noticed_by_all(self, done: Callable[[], object]) -> Iterator[tuple[Fault, list[str]]]:
-        """For each fault all the tests that notice it."""
+    def _noticed_by_all(self) -> dict[Fault, dict[str, Any]]:
+        """For each fault the tests that were tried and those that noticed it, and how many there was no time for."""
+        file, state = self.logbook.with_suffix(".matrix.jsonl"), self.state_of(*self.files)
+        lines = file.read_text("utf-8").splitlines() if file.exists() else []
+        known = {tuple(entry["fault"]): entry for entry in map(json.loads, lines) if entry["print"] == state}
+        found = {fault: known[fault.name] for fault in self.faults if fault.name in known}
         queue = deque[tuple[Any, Work, Mapping[str, str]]]()
         for fault in self.faults:
             by_stage = [self.tests_of(fault, stage) for stage in range(len(self.stages))]
             tests = {test: seconds for those in by_stage for test, seconds in those.items()}
             planted = {fault.module: fault.plant(self.sources[fault.module])}
-            work = partial(run_all, sorted({_file(test) for test in tests}), tests)
-            queue.append((fault, work, {**unplanted(self.game), **planted}))
-        for fault, child in together(queue, self.given.jobs):
-            found = dict.fromkeys(what["noticed"] for what in child.said if "noticed" in what)
-            if child.process.exitcode == -signal.SIGPROF:
-                found[child.verdict().removesuffix(TOO_LONG)] = None
-            yield fault, [test for test in found if test in self.tests]
-            done()
+            work = partial(run_all, tests, BOUND)
+            if fault not in found and tests:
+                queue.append(((fault, tests), work, {**unplanted(self.game), **planted}))
+            elif not tests:
+                found[fault] = {"noticed": [], "tried": [], "left": 0}
+        task = self.progress.add_task(f"{self.game}: all tests", total=len(queue))
+        with file.open("a", encoding="utf-8") as logbook:
+            for (fault, tests), child in together(queue, self.given.jobs):
+                tried = [what["test"] for what in child.said if "test" in what]
+                noticed = dict.fromkeys(what["noticed"] for what in child.said if "noticed" in what)
+                if not tried:
+                    tried = noticed = tests  # the tests cannot even be collected
+                left = len(tests) - len(tried)
+                found[fault] = {"fault": fault.name, "noticed": [*noticed], "tried": [*tried], "left": left}
+                logbook.write(json.dumps({**found[fault], "print": state}) + "\n")
+                logbook.flush()
+                self.progress.advance(task)
+        self.progress.remove_task(task)
+        return found
 
     # ------------------------------------------------------------------ what came of it
 
@@ -606,6 +683,7 @@ HEADER = """\
 def preload() -> None:
     """Import the packages that tests use, so that each child finds them there."""
     files = ["tests/study/test_simulate.py", "tests/core/test_records.py", "tests/players/test_players.py"]
+    files += ["tests/server/web/test_server.py"]
     collecting = partial(answer, lambda say: run(files, Measure(SHARED, 1, say), "--collect-only"))
     for name in collecting("What the tests import")["packages"]:
         with contextlib.suppress(Exception):
@@ -615,7 +693,7 @@ def preload() -> None:
 
 def main() -> int:
     """Try the faults of the games that are named, or of all."""
-    choices = [*GAMES, SHARED]
+    choices = [*GAMES, SHARED, *FOLDERS]
     parser = argparse.ArgumentParser(description="Plant small faults in the rules; list those that no test notices.")
     parser.add_argument("games", nargs="*", metavar="game", help=f"{', '.join(choices)}; all of them if none is given")
     parser.add_argument("--count", type=int, default=COUNT, help="how many faults to draw for each game (%(default)s)")
@@ -627,7 +705,7 @@ def main() -> int:
         "--only", choices=[RULES, HEURISTIC], help="plant faults in the rules only, or in the rule of thumb"
     )
     parser.add_argument(
-        "--matrix", action="store_true", help="try each fault on every test, and say which tests nobody else replaces"
+        "--matrix", type=int, help="try so many faults on all tests, and say which of these nobody else replaces"
     )
     parser.add_argument("--list", action="store_true", help="only say the scores that are kept, and how old they are")
     parser.add_argument("--logbook", type=Path, default=BUILD, help="the folder of what was found (%(default)s)")
@@ -636,7 +714,11 @@ def main() -> int:
     for game in given.games:
         if game not in choices:
             parser.error(f"there is no game {game!r}; choose from: {', '.join(choices)}")
+        if game in FOLDERS and not given.matrix:
+            parser.error(f"{game!r} is no game: it has a --matrix only")
+    given.count = given.matrix or given.count
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    os.environ.setdefault("PARLOUR_TEST_LIMIT", "15")
     os.chdir(ROOT)
     given.logbook = given.logbook.absolute()
     given.logbook.mkdir(parents=True, exist_ok=True)
@@ -646,7 +728,7 @@ def main() -> int:
     try:
         if not given.list:
             preload()
-        for game in given.games or choices:
+        for game in given.games or [*GAMES, SHARED]:
             if given.list:
                 modules = answer(partial(modules_of, game), f"The modules of {game}")
                 for line in Kept(game).told(code_of(map(file_of, [*modules["own"], *modules["shared"]]))):

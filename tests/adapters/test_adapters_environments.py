@@ -390,19 +390,6 @@ def test_rivals_hold_the_other_seats() -> None:
     assert not seen["action_mask"].any()
 
 
-def test_named_rivals_follow_from_the_seed() -> None:
-    def game(rivals: Any) -> list[Any]:
-        env, choose = gymnasium.single("diamonds", 3, rivals=rivals), random.Random(2)
-        seen, _ = env.reset(seed=3)
-        for _ in range(40):
-            seen, _, over, _, _ = env.step(chosen(seen, choose))
-            if over:
-                seen, _ = env.reset()
-        return [(step.player, step.action) for step in env.current.history]
-
-    assert game("random") == game(["random", "random"]) != game(["rule-of-thumb", "random"])
-
-
 @pytest.mark.parametrize(("game", "kinds"), [("diamonds", ["random"]), ("commit", ["rule-of-thumb", "learned"])])
 def test_rivals_in_machine_code_play_as_those_who_see_views(
     game: str, kinds: list[str], monkeypatch: pytest.MonkeyPatch

@@ -73,13 +73,6 @@ def test_chance_adds_up_to_one(setting: Setting) -> None:
 
 
 @games
-def test_seeds_differ(game: str) -> None:
-    loaded = parlour.load(game)
-    dealt = {tuple(list(play(loaded.new(seed=seed), 1, 60))[-1].history) for seed in range(12)}
-    assert len(dealt) > 3
-
-
-@games
 def test_several_actions_in_one_line(game: str) -> None:
     """Actions of one player that follow each other may be named together; all are done, or none."""
     for seed in range(3):
@@ -326,15 +319,6 @@ def test_undo_takes_back_what_showed_nothing(setting: Setting) -> None:
             assert state.memory().keys == before.memory().keys
             assert [state.events(q) for q in everybody(state)] == [before.events(q) for q in everybody(before)]
     assert taken + refused
-
-
-def test_undo_never_rewinds_chance() -> None:
-    state = parlour.load("diamonds", first_dealer=0).new(seed=1)
-    state.apply("dig 4")
-    with pytest.raises(ParlourError, match="There is nothing to take back"):
-        parlour.undo(state)
-    with pytest.raises(ParlourError, match="There is nothing to take back"):
-        parlour.undo(parlour.load("kuhn").new(seed=1))
 
 
 @settings

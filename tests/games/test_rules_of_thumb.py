@@ -200,12 +200,6 @@ def test_commit_takes_the_better_of_two_cards_after_the_comet() -> None:
     assert found["take Td"] - found["take 5s"] == pytest.approx(0.5)
 
 
-def test_commit_is_not_paid_for_an_ace_after_the_comet() -> None:
-    """Only an ace that is led is paid for (CO-35); no card that is taken after the comet is an ace anyway."""
-    state = do(commit.comet(d="As 5s Td 4c 5c"), "comet")
-    assert {*weighed(state)} == {"take 5s", "take Td"}
-
-
 def test_pope_joan_takes_what_lies_on_the_layout() -> None:
     """A pool is worth its counters, and half as much again because it need not be doubled; a card that goes 1, leading
     again 2."""

@@ -205,11 +205,10 @@ def test_what_holds_no_network_is_one_sentence(tmp_path: Path) -> None:
     refused_when_damaged(some, lambda: nets.read(some, game))
 
 
-def test_a_server_reads_no_networks_of_its_guests() -> None:
-    with pytest.raises(
-        ParlourError, match=r"reads no files of its guests; bring 'learned:/etc/some\.npz' with `parlour bot`"
-    ):
-        opened_as(wanted_table(game="diamonds", bots="learned:/etc/some.npz"))
+@pytest.mark.parametrize("kind", ["learned:/etc/some.npz", "solved:/etc/passwd"])
+def test_a_server_reads_no_files_of_its_guests(kind: str) -> None:
+    with pytest.raises(ParlourError, match=f"reads no files of its guests; bring '{kind}' with `parlour bot`"):
+        opened_as(wanted_table(game="kuhn", bots=kind))
 
 
 @pytest.mark.parametrize("name", BROUGHT)

@@ -772,13 +772,6 @@ def test_files_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         read(tmp_path / "new.solved")
 
 
-def test_a_server_reads_no_files_of_its_guests() -> None:
-    from parlour.server.web.new_table import opened_as, wanted_table
-
-    with pytest.raises(ParlourError, match="A server reads no files of its guests"):
-        opened_as(wanted_table(game="kuhn", bots="solved:/etc/passwd"))
-
-
 def test_what_follows_a_step_is_solved_alone(tmp_path: Path) -> None:
     """The value with the best ante is the best of the values after each ante."""
     options = {**SMALL_DIAMONDBACK, "version": "dealers", "start_coins": 4, "wager_limit": 2}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from html import unescape
 from typing import Any
 
@@ -134,6 +136,24 @@ async def test_looks_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_look_takes_two_seconds_of_search_at_most() -> None:
     assert MOST * bots.LOOK.budget["seconds"] <= 2
+
+
+class Dead(ThreadPoolExecutor):
+    """Processes that have died."""
+
+    def submit(self, *_: Any) -> Future[Any]:  # type: ignore[override]
+        raise BrokenProcessPool
+
+
+async def test_workers_that_die_are_replaced_and_asked_again_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = iter([Dead(), Dead(), ThreadPoolExecutor(1), Dead(), Dead(), Dead()])
+    monkeypatch.setattr(Workers, "_new_pool", lambda self: next(made))
+    workers = Workers(1)
+    assert await workers.answer(len, "three") == 5
+    assert await workers.answer(len, "four") == 4
+    workers.close()
+    assert await Workers(1).answer(len, "five") is None
+    assert next(made, None) is None
 
 
 def test_the_worker_for_hints_looks_back() -> None:

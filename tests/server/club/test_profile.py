@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -12,7 +13,7 @@ import pytest
 from msgspec import structs
 
 import parlour
-from parlour.server.club.pages.profile import ago, outcome
+from parlour.server.club.pages.profile import ago, outcome, seated
 from parlour.server.common import wire
 from parlour.server.live import moves, seating
 from parlour.server.live.identity import COOKIE, Tokens
@@ -27,7 +28,7 @@ from parlour.server.web.api import API
 from tests.postgres import postgres, store
 from tests.room_helpers import Guest, Server, bearer
 from tests.waiting import LIMIT, wait_until
-from tests.worlds import opened
+from tests.worlds import LoggedTable, opened
 
 __all__ = ["postgres", "store"]
 
@@ -80,6 +81,24 @@ def test_a_guest_finds_the_table_again_where_they_sit_and_nobody_else_does(house
         assert made["code"] not in hers.get("/").text
 
 
+@pytest.mark.parametrize(
+    ("so", "now", "mine"),
+    [
+        ({"over": True}, "the match is over", False),
+        ({"held": [1.0, -1.0]}, "waiting for you to go on", True),
+        ({"choices": [wire.Choice(0, "call")], "asked": [0]}, "your turn", True),
+        ({"asked": [1]}, "waiting for Ben", False),
+        ({}, "waiting", False),
+    ],
+)
+def test_it_is_said_how_a_table_stands(so: dict[str, Any], now: str, mine: bool) -> None:
+    table = Table(opened(parlour.load("leduc")))
+    told = structs.replace(table.known.telling(0), **so)
+    session: Any = SimpleNamespace(telling=lambda _: told, game=table.game, code="BCDFGH", noticed_at=0.0)
+    shown = seated(session, 0.0)
+    assert (shown.now, shown.mine) == (now, mine)
+
+
 def test_a_seat_is_said_to_have_noticed_something_only_when_it_has() -> None:
     """Otherwise the time would tell that somebody else has answered in secret."""
     table = Table(opened(parlour.load("hearts"), maker=ZOE))  # cards are passed in secret
@@ -119,8 +138,12 @@ def test_how_a_match_ended_is_kept_for_its_guest(house: Server) -> None:
         assert "Nothing yet." in other.get("/you").text
 
 
-def test_gains_are_those_of_the_score_sheet(house: Server) -> None:
+def test_gains_are_those_of_the_score_sheet_which_can_be_opened_again(house: Server) -> None:
     made, last = played(house, "matrimony", options={"deals": "3"})
+    with reader(house, made["token"]) as zoe:
+        shown = zoe.get("/you/matrimony").text
+    cells = re.findall(r"<td>(\d+)</td>", shown.partition("You</th>")[2].partition("</tr>")[0])
+    assert cells == [str(row[last.seat]) for row in last.sheet[1:]]
     (kept,) = matches(house, made["token"])
     assert kept["gains"] == [now - then for then, now in zip(last.sheet[0], last.sheet[-1], strict=True)]
 
@@ -356,13 +379,25 @@ def test_each_guest_has_the_result_as_their_own(store: Store) -> None:
     assert Traces(store).results(ABE, 10) == [structs.replace(his, names=["Guest", "Abe"])]
 
 
+def test_the_table_where_one_sat_down_last_is_first(store: Store) -> None:
+    tables = {name: LoggedTable(store, name, opened(parlour.load("leduc")), ZOE) for name in "tu"}
+    for name in "tu":
+        tables[name].write(seating.sit(tables[name].table, 0, "Zoé", ZOE))
+    assert Traces(store).seated(ZOE, 10) == ["u", "t"]
+    tables["t"].write(seating.leave(tables["t"].table, 0))
+    tables["t"].write(seating.sit(tables["t"].table, 0, "Zoé", ZOE))
+    assert Traces(store).seated(ZOE, 10) == ["t", "u"]
+
+
 def test_results_go_when_their_time_is_over(store: Store) -> None:
     Traces(store).keep_results("t", 1, finished(store))
+    events = Competitions(store)
+    events.begin("swiss/FRIDAY")
     keep = Keep(math.inf, math.inf, math.inf, 10 * DAY)
     store.forget(keep, time.time() + 9 * DAY)
-    assert len(Traces(store).results(ZOE, 10)) == 1
+    assert (len(Traces(store).results(ZOE, 10)), events.get("swiss/FRIDAY") is None) == (1, False)
     store.forget(keep, time.time() + 11 * DAY)
-    assert Traces(store).results(ZOE, 10) == []
+    assert (Traces(store).results(ZOE, 10), events.get("swiss/FRIDAY")) == ([], None)
 
 
 def test_results_that_are_deleted_do_not_come_back(store: Store) -> None:

@@ -80,45 +80,28 @@ def test_it_is_a_choice_and_off_where_a_friend_sits(house: Server) -> None:
     assert all(at <= len(match.log) for at in places), "who sat there since is forgotten with the moves"
 
 
-def test_what_was_taken_back_is_gone_from_the_record_which_says_that_it_was_practice(house: Server) -> None:
+def test_what_was_taken_back_is_gone_from_record_and_replay_which_say_that_it_was_practice(house: Server) -> None:
     made = house.make("kuhn", practice=True)
-    with Guest(house, made["table"], made["token"]) as zoe:
+    browser = httpx.Client(base_url=f"{house.url}/t/{made['table']}", headers=bearer(made["token"]))
+    with Guest(house, made["table"], made["token"]) as zoe, browser:
         first = acts(zoe)
+        assert "Step " in browser.get("/replay/1?seat=0").text
         zoe.ask("undo")
+        assert browser.get("/replay/1?seat=0").status_code == 409
         second = [choice.name for choice in zoe.told(lambda told: bool(told.choices)).choices]
         zoe.ask("act", action=next(name for name in second if name != first[-1]))
         acts(zoe)
-    with httpx.Client(base_url=f"{house.url}/t/{made['table']}", headers=bearer(made["token"])) as browser:
         record = browser.get("/record").text
         assert record.splitlines()[1] == PRACTICE
         state = parlour.replay(record)
         assert state.is_terminal
         assert None not in state.log
+        assert f"run from 0 to {len(state.history)}" in browser.get("/replay/1?seat=0&step=99").text
         assert [note.name for note in state.ledger.notes if isinstance(note, Seated) and note.guest] == ["Zoé"]
         assert "This was practice" in browser.get("/verify").text
         assert "This was practice" in browser.get("/replay/1?seat=0").text
         assert "This is practice" in httpx.get(str(browser.base_url).rstrip("/"), headers=bearer(made["token"])).text
     assert not house.tables.guests._traces.results(fingerprint(made["token"]), 9)
-
-
-def test_a_replay_is_that_of_the_match_as_it_ended_last(house: Server) -> None:
-    made = house.make("kuhn", practice=True)
-    with (
-        Guest(house, made["table"], made["token"]) as zoe,
-        httpx.Client(base_url=f"{house.url}/t/{made['table']}", headers=bearer(made["token"])) as browser,
-    ):
-        done = acts(zoe)
-        seen = browser.get("/replay/1?seat=0").text
-        steps = re.findall(r"Step (\d+) of (\d+)", seen)[0]
-        zoe.ask("undo")
-        assert browser.get("/replay/1?seat=0").status_code == 409
-        choices = [choice.name for choice in zoe.told(lambda told: bool(told.choices)).choices]
-        zoe.ask("act", action=next(name for name in choices if name != done[-1]))
-        acts(zoe)
-        again = browser.get("/replay/1?seat=0&step=99").text
-        last = parlour.replay(browser.get("/record").text)
-        assert f"run from 0 to {len(last.history)}" in again
-        assert steps
 
 
 def mine(guest: Guest) -> wire.Telling:

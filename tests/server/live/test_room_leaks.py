@@ -172,6 +172,3 @@ async def test_an_action_that_waited_for_its_turn_does_not_end_the_beat_of_a_que
         assert live.beat.is_on
         assert isinstance(answer, wire.Refused)
         assert "Somebody has moved" in answer.sentence
-
-
-# ------------------------------------------------------------------------------------------ tokens

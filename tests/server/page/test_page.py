@@ -90,14 +90,6 @@ def test_a_key_that_is_pressed_as_the_table_changes_does_not_press_another_butto
     assert f"\n0: {other}\n" in zoe.context.request.get(f"{zoe.page.url}/record").text()
 
 
-def test_a_game_is_played_without_script(browser: Browser, house: Server) -> None:
-    with Plain(browser, house) as zoe:
-        zoe.page.goto("/")
-        zoe.goes_by(zoe.page.get_by_role("button", name="Play now Kuhn"))
-        assert zoe.plays(zoe.by_mouse, Random(3)) > 0
-        assert zoe.page.locator("#r-end .results li").count() == 2
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["mouse", "keys", "no script"])
 @pytest.mark.parametrize("game", shelf())

@@ -10,6 +10,7 @@ import pytest
 from jinja2 import TemplateNotFound
 from jinja2.meta import find_undeclared_variables
 from markupsafe import Markup
+from msgspec import structs
 
 import parlour
 from parlour.base.errors import ParlourError
@@ -21,7 +22,7 @@ from parlour.server.live.live_table import LiveTable
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.page.environment import TEMPLATES
-from parlour.server.page.page_session import Reader
+from parlour.server.page.page_session import Reader, Story
 from parlour.server.page.pieces import piece
 from parlour.server.page.rendering import STORY, regions
 from parlour.server.store.store import Store
@@ -162,6 +163,16 @@ async def test_a_page_here_shows_what_one_shows_that_reads_packets(name: str, tm
         live.committed(next_entry(live.table, random), None)
     await tables.close()
     assert compared > 10
+
+
+def test_all_that_is_told_of_another_match_is_new() -> None:
+    """However much there was to tell of the one before."""
+    story, told = Story(), Table(opened(parlour.load("leduc"))).known.telling(0)
+    a, b, c = (wire.Sentence(text=text, clause="", event="", who=0, a=0, b=0) for text in "abc")
+    heard = [structs.replace(told, match=match, heard=n, new=new) for match, n, new in ((1, 2, [a, b]), (2, 1, [c]))]
+    assert [story.hear(one) for one in heard] == [([a, b], False), ([c], False)]
+    assert story.hear(structs.replace(heard[1], heard=2, new=[b])) == ([b], True)
+    assert story.sentences == [c, b]
 
 
 def test_what_was_html_once_is_text_another_time() -> None:

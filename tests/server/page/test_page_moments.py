@@ -260,12 +260,18 @@ OUT_OF_REACH: Final = """() => [...document.querySelectorAll("#r-join button, #r
 
 
 def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser, house: Server) -> None:
-    """All of it is on the first screen, with the most players that a game has."""
+    """All of it is on the first screen, with the most players that a game has; and that a table is locked."""
     zoe = somebody(browser, house)
     with Person(browser, house) as abe:
         code = zoe.opens("pope_joan", players=max(definition("pope_joan").counts()))
         abe.page.goto(f"/t/{code}")
         card = abe.page.locator("#r-join")
+        expect(card.get_by_role("button").first).to_be_visible()
+        for on in ("no", "yes"):
+            zoe.context.request.post(f"/t/{code}/do", form={"do": "allow", "name": "newcomers", "on": on})
+            if on == "no":
+                expect(card).to_contain_text("The table is locked. You can watch.")
+                assert card.get_by_role("button").count() == 0
         for said in ("Zoé invites you to play", "Pope Joan", "players, about"):
             expect(card).to_contain_text(said)
         assert card.get_by_role("button").count() == max(definition("pope_joan").counts()) - 1
@@ -298,17 +304,6 @@ def test_who_only_watches_sees_the_table_and_may_sit_down_later(
         abe.page.get_by_text("Who’s here").click()
         abe.goes_by(abe.page.get_by_role("link", name="Sit down"))
         expect(abe.page.locator("#r-join")).to_contain_text("Zoé invites you")
-
-
-def test_at_a_locked_table_the_card_says_so(browser: Browser, house: Server) -> None:
-    zoe = somebody(browser, house)
-    with Person(browser, house) as abe:
-        code = zoe.opens("leduc")
-        abe.page.goto(f"/t/{code}")
-        expect(abe.page.locator("#r-join button").first).to_be_visible()
-        zoe.context.request.post(f"/t/{code}/do", form={"do": "allow", "name": "newcomers", "on": "no"})
-        expect(abe.page.locator("#r-join")).to_contain_text("The table is locked. You can watch.")
-        assert abe.page.locator("#r-join button").count() == 0
 
 
 def test_one_press_shows_the_link_and_its_picture_and_copies_it(browser: Browser, house: Server) -> None:

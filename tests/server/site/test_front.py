@@ -11,15 +11,18 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
+import parlour
 from parlour.core.lessons import lesson
 from parlour.engine.definition import definition, shelf
 from parlour.server.club.pages import daily
-from parlour.server.common import clock
+from parlour.server.common import clock, wire
+from parlour.server.live.session import Session
 from parlour.server.page import decks
 from parlour.server.page.house_rules import is_for_study, played
+from parlour.server.site.front import in_lobby
 from parlour.server.table.competition_names import after, today
-from tests.page_helpers import Person, faults_of_size, under_way
-from tests.room_helpers import Server, running
+from tests.page_helpers import Person, faults_of_size, last_choice, under_way
+from tests.room_helpers import Server, SlowBots, a_table, running
 from tests.server.club.test_daily import play, tomorrow  # noqa: F401
 from tests.server.club.test_profile import reader
 from tools.slow_line import load
@@ -171,6 +174,31 @@ def test_the_lobby_shows_who_waits_and_how_many_seats_are_free(alone: Server) ->
         assert "1 seat free" in row[0]
     with reader(alone, made["token"]) as bela:
         assert made["code"] not in bela.get("/lobby").text, "nobody waits for themselves"
+
+
+async def test_somebody_waits_where_a_guest_is_there_and_a_seat_can_be_had() -> None:
+    """Seats are free while bots have them and newcomers may sit down; during a match, if they may take a bot's."""
+    record, last = last_choice("kuhn")
+    async with a_table(parlour.load("kuhn"), SlowBots(), record, maker="zoe") as live:
+
+        def listed() -> tuple[int, int, bool]:
+            one = in_lobby(Session(live, ""))
+            return len(one.here), one.free, one.waits
+
+        async def allows(name: Any, on: bool) -> None:
+            assert isinstance(await live.do("zoe", wire.Allow(id=f"{name} {on}", name=name, on=on)), wire.Done)
+
+        assert listed() == (0, 2, False)
+        await live.do("zoe", wire.Sit(id="sit", name="Zoé", seat=0))
+        assert listed() == (1, 1, True)
+        await allows("newcomers", False)
+        assert listed() == (1, 0, False)
+        await allows("newcomers", True)
+        await allows("takeovers", False)
+        assert listed() == (1, 0, False)
+        await live.do("zoe", wire.Act(id="last", action=last))
+        assert live.table.is_over
+        assert listed() == (1, 1, True)
 
 
 def test_a_reader_of_the_front_page_is_told_when_somebody_waits(browser: Browser, alone: Server) -> None:

@@ -142,8 +142,9 @@ def test_what_happens_when_a_match_is_over_is_no_part_of_its_record() -> None:
 
 
 def test_a_replay_tells_who_sat_where(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    house: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """At the terminal and on the page."""
     table = dealt()
     table.commit(seating.sit(table, 1, "Abe", "abe"))
     table.commit(moves.act(table, 0, "call", SECRET))
@@ -154,6 +155,11 @@ def test_a_replay_tells_who_sat_where(
         code, out, _ = parlour_says(words, monkeypatch, capsys)
         assert code == 0
         assert out.index("The bot Ben takes a seat.") < out.index("Abe takes a seat.") < out.index("Zoé calls")
+    with httpx.Client(base_url=house.url, follow_redirects=True) as zoe:
+        for player, shown in ((None, "From step 2 on: Abe takes over from Ben."), (1, "Abe takes over from Ben.")):
+            page = zoe.post("/replay", files={"record": ("a", table.state.record(player))}).text
+            said = [re.sub("<[^>]*>", "", line) for line in re.findall("<li[^>]*>(.*?)</li>", page, re.DOTALL)]
+            assert len([line for line in said if shown in line]) == 1
 
 
 def test_who_has_seen_a_hand_plays_no_other_of_the_match() -> None:
@@ -308,15 +314,3 @@ def test_a_table_is_closed_to_takeovers_on_its_form(house: Server) -> None:
         assert 'name="no-takeovers"> Close the table to takeovers' in zoe.get("/new/leduc").text
         page = zoe.post("/play/leduc", data={"name": "Zoé", "no-takeovers": "on"}).text
         assert "can only be taken between matches" in page
-
-
-def test_a_replay_on_the_page_shows_who_sat_where(house: Server) -> None:
-    table = dealt()
-    table.commit(seating.sit(table, 1, "Abe", "abe"))
-    table.commit(moves.act(table, 0, "call", SECRET))
-    assert table.state is not None
-    with httpx.Client(base_url=house.url, follow_redirects=True) as zoe:
-        for player, shown in ((None, "From step 2 on: Abe takes over from Ben."), (1, "Abe takes over from Ben.")):
-            page = zoe.post("/replay", files={"record": ("a", table.state.record(player))}).text
-            said = [re.sub("<[^>]*>", "", line) for line in re.findall("<li[^>]*>(.*?)</li>", page, re.DOTALL)]
-            assert len([line for line in said if shown in line]) == 1

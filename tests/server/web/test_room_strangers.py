@@ -23,7 +23,7 @@ from parlour.server.client.tickets import Ticket
 from parlour.server.common import clock as room_clock
 from parlour.server.common import limits
 from parlour.server.common.executors import Heavy
-from parlour.server.common.limits import BURST, MOST_KEYS, Allowances, RateCounter
+from parlour.server.common.limits import BURST, MOST_KEYS, PER_SECOND, Allowances, RateCounter
 from parlour.server.live.chat import MUTED, Chat
 from parlour.server.web import connection_limits, rate_limits
 from parlour.server.web.api import API
@@ -86,6 +86,17 @@ async def test_many_new_ones_do_not_make_the_server_forget_the_others(monkeypatc
             answers.append(await allowances.use("busy"))
     assert len(allowances._of._of) == MOST_KEYS
     assert answers == [True] * BURST + [False] * 5
+
+
+async def test_a_refusal_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else whoever asks again and again would shut others at their address out for as long."""
+    now = [1000.0]
+    monkeypatch.setattr(limits, "LONGEST_DELAY", 0.0)
+    monkeypatch.setattr(room_clock, "now", lambda: now[0])
+    allowances = Allowances()
+    assert [await allowances.use("busy") for _ in range(2 * BURST)] == [True] * BURST + [False] * BURST
+    now[0] += 1.5 / PER_SECOND
+    assert [await allowances.use("busy") for _ in range(2)] == [True, False]
 
 
 def test_reading_is_limited_too(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,7 @@ from parlour.games.leduc.rules import FOLDED
 from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots
 from parlour.server.common import limits, wire
+from parlour.server.common.errors import Moved
 from parlour.server.common.limits import LARGEST_BODY, LARGEST_FRAME
 from parlour.server.live import connection
 from parlour.server.live.connection import SILENT, Connection
@@ -454,6 +455,18 @@ async def test_a_table_is_closed_once_whoever_wants_to() -> None:
         before = live.table.version
         await live.close("its cards are open now.")
         assert (live.table.version, live.table.closed) == (before, "nobody has been here for a day.")
+
+
+def test_a_program_is_told_that_its_table_is_at_another_server(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the status: the sentence is for people."""
+
+    async def moved(*_: Any) -> Any:
+        raise Moved("The server that runs this table does not answer; reconnect.")
+
+    made = house.make()
+    monkeypatch.setattr(LiveTable, "do", moved)
+    answer = post(house, f"{API}/tables/{made['table']}/commands", {"do": "undo", "id": "1"}, made["token"])
+    assert (answer.status_code, answer.json()["sentence"][-10:]) == (409, "reconnect.")
 
 
 async def test_nobody_acts_through_another_server_on_what_they_have_not_seen() -> None:
