@@ -29,7 +29,7 @@ def bench(
         typer.Option(
             "--mode",
             metavar="MODE",
-            help="Measure only this mode (docs/bench.md lists them); may be given several times.",
+            help="Measure only this mode, such as bulk (any other word lists them all); may be repeated.",
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Measure briefly and roughly.")] = False,
