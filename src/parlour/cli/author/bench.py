@@ -85,4 +85,7 @@ def print_table(console: Console, found: dict[str, Any]) -> None:
             table.add_row(game, line.mode, line.engine, line.threads, line.figure, line.ratio)
         table.add_section()
     console.print(table)
-    console.print("bulk, batch_tensor and keys are three different things: docs/bench.md says what each mode measures.")
+    console.print(
+        "bulk, batch_tensor and keys are three different things: docs/bench.md, which comes with the sources, says "
+        "what each mode measures."
+    )
