@@ -86,7 +86,7 @@ MISTAKES = [
     ("match kuhn random random --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),
     ("match kuhn random random --option x", "--option takes NAME=VALUE, not 'x'."),
     ("match kuhn random random --processes 2", "--processes is called --jobs."),
-    ("match kuhn random random --with-parquet", "…say which: --out DIR."),
+    ("match kuhn random random --with-parquet", "…say which: --out FOLDER."),
     ("match kuhn --players random random", "The players stand after the game: parlour match"),
     ("match kuhn solved random", "Say which strategy file plays: solved:FILE."),
     ("match kuhn random random --within 0.1", "--error and --within belong to --until-decided."),

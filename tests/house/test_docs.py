@@ -129,6 +129,14 @@ def test_documents_can_be_finished() -> None:
             assert paragraph.startswith("|") or len(paragraph.split()) <= LONGEST_PARAGRAPH, f"{page}: {paragraph}"
 
 
+def test_what_strangers_read_first_is_short() -> None:
+    readme, changes = ((DOCS.parent / f"{name}.md").read_text("utf-8") for name in ("README", "CHANGELOG"))
+    assert sum(any(map(str.isalnum, word)) for word in readme.split()) <= 900
+    assert len(changes.partition("\n## 0.1.0")[2].splitlines()) <= 60
+    for paragraph in re.split(r"\n\n|\n(?=[-*|] |#)", readme + changes):
+        assert paragraph.startswith("|") or len(paragraph.split()) <= LONGEST_PARAGRAPH, paragraph
+
+
 PROMISED: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "promises.toml").read_text("utf-8"))
 """What other documents promise ("only", "never", "once", "every"), and the test that each promise stands on."""
 EXCEPTED: dict[str, dict[str, str]] = PROMISED.pop("excepted")  # type: ignore[assignment]

@@ -29,7 +29,7 @@ def bench(
         typer.Option(
             "--mode",
             metavar="MODE",
-            help="Measure only this mode (docs/bench.md lists them); may be given several times.",
+            help="Measure only this mode, such as bulk (any other word lists them all); may be repeated.",
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Measure briefly and roughly.")] = False,
@@ -85,4 +85,7 @@ def print_table(console: Console, found: dict[str, Any]) -> None:
             table.add_row(game, line.mode, line.engine, line.threads, line.figure, line.ratio)
         table.add_section()
     console.print(table)
-    console.print("bulk, batch_tensor and keys are three different things: docs/bench.md says what each mode measures.")
+    console.print(
+        "bulk, batch_tensor and keys are three different things: docs/bench.md, which comes with the sources, says "
+        "what each mode measures."
+    )

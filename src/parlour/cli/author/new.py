@@ -25,7 +25,7 @@ FILES = ("__init__.py", "rules.py", "words.toml", "book.md", "invariants.py")
 def new(
     name: Annotated[str, typer.Argument(help="What the folder is called, and the game's id: my_game.")],
     title: Annotated[str | None, typer.Option("--title", help="What people call the game (default: My Game).")] = None,
-    folder: Annotated[Path, typer.Option("--out", help="Where the folder is made.")] = Path(),
+    folder: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the new folder is made.")] = Path(),
 ) -> None:
     """Lay out a new game: a folder with a small complete game that passes the audit, for you to change.
 

@@ -13,10 +13,11 @@ from parlour.cli.common.progress import GamesBar
 
 
 def corpus(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, which gets one for each game.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder, which gets one for each game.")],
     game: Annotated[list[str] | None, typer.Argument(help="Games (default: all).", metavar="[GAME]...")] = None,
     games: Annotated[
-        int, typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Games of each, rounded up to deals.")
+        int,
+        typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Games to play of each, rounded up to whole deals."),
     ] = 1000,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
     by: Annotated[

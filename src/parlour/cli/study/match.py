@@ -63,7 +63,7 @@ def match(
     jobs: Jobs = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Write every game and every decision into this new folder."),
+        typer.Option("--out", metavar="FOLDER", help="Write every game and every decision into this new folder."),
     ] = None,
     parquet: Annotated[
         bool, typer.Option("--with-parquet", help="Write the decisions of --out as a Parquet file too.")
@@ -101,7 +101,7 @@ def match(
     values: Annotated[
         Path | None,
         typer.Option(
-            "--value-network", metavar="FILE", help="A value network for that of your own, from parlour train --values."
+            "--value-network", metavar="FILE", help="Your own value network for --luck, from parlour train --values."
         ),
     ] = None,
     everybody: Annotated[
@@ -138,7 +138,7 @@ def match(
     if parquet:
         require("study", "--with-parquet")
         if out is None:
-            raise ParlourError("--with-parquet writes into the folder of --out; say which: --out DIR.")
+            raise ParlourError("--with-parquet writes into the folder of --out; say which: --out FOLDER.")
     look_here(kinds)
     seed_word(seed)
     if alpha and not everybody:

@@ -110,7 +110,7 @@ def simulate(
 
 def merge(
     files: Annotated[list[Path], typer.Argument(help="What parlour simulate --json wrote.")],
-    partial: Annotated[bool, typer.Option("--partial", help="Even if shards are missing.")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="Merge even if shards are missing.")] = False,
     as_json: Json = False,
     csv: Csv = None,
     parquet: Parquet = None,

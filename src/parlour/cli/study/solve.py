@@ -81,7 +81,7 @@ def solve(
     plot: Annotated[Path | None, typer.Option("--plot", help="Write the convergence as a picture (SVG).")] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of --method mccfr.")] = 0,
     resume: Annotated[Path | None, typer.Option("--resume", help="Continue from this strategy file.")] = None,
-    show: Annotated[Path | None, typer.Option("--show", help="Print what this strategy file says.")] = None,
+    show: Annotated[Path | None, typer.Option("--show", help="Print a strategy file.")] = None,
     rows: Annotated[
         int, typer.Option("--rows", min=0, max=MOST_ROWS, help="Information sets that --show prints; 0 prints all.")
     ] = 40,
@@ -244,7 +244,9 @@ def _no_better_one(file: Path, found: Strategy) -> Path:
 
 def certify(
     file: Annotated[Path, typer.Argument(help="A strategy file that `parlour solve` wrote.")],
-    most: Annotated[int, typer.Option("--most", min=1, max=MOST_IN_BULK, help="Nodes that may be walked.")] = 3_000_000,
+    most: Annotated[
+        int, typer.Option("--most", min=1, max=MOST_IN_BULK, help="Most nodes to visit before giving up.")
+    ] = 3_000_000,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:

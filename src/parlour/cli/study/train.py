@@ -72,8 +72,8 @@ def train(
         str | None,
         typer.Option(
             metavar="WHERE",
-            help="processor or gpu; the result is the same. If left out, a GPU learns if there is one, batches have"
-            " 4,096 parts or more, and its first ones take less time.",
+            help="processor or gpu; the result is the same. Default: a GPU, if there is one and it turns out faster"
+            " (only for 4,096 parts or more); otherwise the processor.",
         ),
     ] = None,
     afresh: Annotated[bool, typer.Option("--afresh", help="Begin again, whatever was kept.")] = False,
