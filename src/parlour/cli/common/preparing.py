@@ -43,12 +43,13 @@ def is_compiling() -> bool:
     """Whether machine code is being made in this process: whether any of its threads is looking for a library.  (Found
     ones are there at once.)"""
     building = sys.modules.get(BUILDING)
-    if building is None:
+    library = getattr(building, "library", None)  # not there yet while the module is being loaded
+    if library is None:
         return False
     for one in sys._current_frames().values():
         frame = one
         while frame:
-            if frame.f_code is building.library.__code__:
+            if frame.f_code is library.__code__:
                 return True
             frame = frame.f_back  # type: ignore[assignment]
     return False

@@ -177,6 +177,7 @@ class Exact(TyperCommand):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
+        self.help = "\n\n".join(paragraphs(self.help))  # Typer would keep the ends of the source's lines
         for param in self.params:
             if param.metavar is None and not getattr(param, "is_flag", False):
                 name = param.name or ""

@@ -11,7 +11,6 @@ from html.parser import HTMLParser
 from typing import Final
 from urllib.parse import unquote
 
-from parlour.base.disk import installed_text
 from parlour.engine.steps import unnamed
 from parlour.engine.telling import View
 from parlour.server.common import wire
@@ -86,8 +85,7 @@ def _document(view: View, told: Sequence[wire.Sentence]) -> str:
 
 @cache
 def _styles(game: str) -> str:
-    own = installed_text("parlour.server.page", "static", "parlour.css")
-    return own + assets.of_game(f"{game}.css").body.decode()
+    return "".join(one.body.decode() for one in (assets.static("parlour.css"), assets.of_game(f"{game}.css")))
 
 
 @cache
