@@ -218,6 +218,13 @@ async def test_a_server_that_is_killed_loses_its_tables_before_its_lease_runs_ou
         await until(lambda: at.followed.fence is not None)
 
 
+async def test_a_table_that_is_lost_by_mistake_is_run_again(postgres: Postgres) -> None:
+    async with two_servers(postgres) as at:
+        at.first.neighbours.lost(at.mine)
+        assert at.mine.fence is None
+        await until(lambda: at.mine.fence is not None)
+
+
 @pytest.mark.parametrize(
     "renews",
     [pytest.param(False, marks=pytest.mark.long), True],
