@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,9 @@ def test_help_fits_a_narrow_screen_and_says_what_a_value_is(
     monkeypatch.setenv("COLUMNS", "100")
     wide = says(" ".join([*words, "--help"]))[1]
     assert set(re.findall(r"--[a-z-]+", helps)) == set(re.findall(r"--[a-z-]+", wide))
+    prose = [line.split() for line in wide.partition("╭")[0].splitlines()]
+    early = [" ".join(a) for a, b in pairwise(prose) if a and b and len(" ".join([*a, b[0]])) <= 98]
+    assert not early, "lines that end as in the source"
     assert not re.search("<[a-z ]+>|{[a-z]+}", helps + wide), "Python's words for types"
 
 

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from unittest.mock import Mock
 
@@ -119,6 +120,11 @@ def test_nobody_else_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         told = threading.Event()
         with preparing.watched(told.set, patience=0):
             assert told.wait(LIMIT if wanted else 0) == wanted, words
+
+
+def test_nobody_looks_for_machine_code_in_a_module_that_is_still_being_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, preparing.BUILDING, ModuleType("building"))
+    assert not preparing.is_compiling()
 
 
 def joker_in_hand(tmp_path: Path) -> Path:
