@@ -192,9 +192,9 @@ class Server:
 
     def __init__(self, database: Path, bots: Bots | None = None, port: int = 0, password: str = "") -> None:
         self.database = database
+        self._listener = socket.create_server(("127.0.0.1", port))  # first: if somebody has the port, nothing is open
         self.tables = Tables(Store(f"sqlite:///{database}"), bots or QuickBots())
         self.app = whole_app(self.tables, password=password)
-        self._listener = socket.create_server(("127.0.0.1", port))
         self.port: int = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(

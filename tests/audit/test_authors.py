@@ -30,7 +30,7 @@ def written(game: str, changes: list[tuple[str, str, str]], folder: Path, monkey
 
 RULES, STATED = "rules.py", "invariants.py"
 SLIPS = {
-    "amounts": (STATED, "return {}", 'return {"dealt": 2}', "bounds", "line 30: amounts must return the lowest and"),
+    "amounts": (STATED, "return {}", 'return {"dealt": 2}', "bounds", "line 31: amounts must return the lowest and"),
     "unnamed": (STATED, "return {}", 'return {"dealed": (0, 2)}', "bounds", "amounts in THINGS, which are dealt, not"),
     "pair": (STATED, "return Bounds(-1.0, s.players - 1.0, 0.0, s.players)", "return -1, 1", "bounds",
              "pair/invariants.py, line 25: bounds must return Bounds(lowest, highest, total, decisions), such as"),
