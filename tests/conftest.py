@@ -6,10 +6,12 @@ import asyncio
 import contextlib
 import gc
 import inspect
+import os
 import secrets
 import sys
 from collections.abc import Generator, Iterator
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -124,12 +126,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder for what is kept: else games that tests play are among the records of whoever runs them."""
-    folder = tmp_path_factory.mktemp("state")
+def states(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where tests keep what is kept: else games that they play are among the records of whoever runs them."""
+    folder = tmp_path_factory.mktemp("states")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(folder))
         yield folder
+
+
+@pytest.fixture(autouse=True)
+def state(states: Path, request: pytest.FixtureRequest) -> Path:
+    """The folder for what is kept, of this test alone: nothing is there yet."""
+    folder = states / sha256(request.node.nodeid.encode()).hexdigest()[:16]
+    os.environ["XDG_STATE_HOME"] = str(folder)
+    return folder
 
 
 @pytest.fixture
