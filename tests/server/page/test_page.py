@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Route, expect
 
 from parlour.engine.definition import shelf
 from tests.page_helpers import Person, Plain, somebody, under_way, where
@@ -272,6 +272,27 @@ def reads_until_asked(zoe: Person) -> None:
     while not there.count():
         zoe.page.evaluate("document.querySelector('#next-idea')?.click()")  # in one go: the button may be just leaving
         there.or_(idea).first.wait_for(state="attached")  # an answer may lie over it
+
+
+def test_an_idea_that_comes_late_does_not_hide_what_the_table_has_said_since(zoe: Person) -> None:
+    """Bots move as soon as the reader has read, and what they do may be shown before the answer is there."""
+    is_guided(zoe)
+    zoe.plays(zoe.by_mouse, Random(1), most=1)
+    idea = zoe.page.locator("#next-idea")
+    idea.wait_for()
+
+    def late(route: Route) -> None:
+        answer = route.fetch()
+        said = answer.json()
+        route.fulfill(response=answer, json={**said, "heard": said["heard"] - 1, "regions": {"strip": "<p>Late.</p>"}})
+
+    zoe.page.route("**/guide", late)
+    with zoe.page.expect_response("**/guide"):
+        idea.click()
+    zoe.page.unroute("**/guide")
+    idea.click()
+    assert "Late." not in zoe.page.locator("#r-strip").inner_text()
+    assert zoe.complaints == []
 
 
 def test_the_next_idea_comes_without_loading_the_page_anew(zoe: Person) -> None:

@@ -204,7 +204,7 @@ class Reader:
         scene = self.scene()
         guide.hold(self.session, scene)
         say = f"{scene.idea[0]} {scene.clause(scene.idea[1]).striptags()}" if scene.idea else str(scene.now)
-        return {"regions": self._changed(scene, ["strip"]), "say": say}
+        return {"regions": self._changed(scene, ["strip"]), "say": say, "heard": scene.telling.heard}
 
     def scene(self, **more: Any) -> Scene:
         """Return this moment as this reader sees it."""

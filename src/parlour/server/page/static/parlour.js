@@ -581,6 +581,7 @@ async function send(form, button) {
     if (got.status >= 500) { answer(t("Something went wrong on the server. Check the table, then try again.")); return; }
     if (form.dataset.ask === "hint" && got.ok) { await aid("grow", got.body); lift(); return; }
     const said = await got.json();
+    if (said.heard < latest.heard) return; // the table has gone on since
     if (said.regions) { show(said.regions); document.getElementById("say").textContent = said.say; }
     else { late = data.get("do") === "again"; if (!late || form.isConnected) answer(said.sentence, said.clause); }
   } catch {
