@@ -43,7 +43,7 @@ MISTAKES = [
     ("play diamonds --seed=x", "…not 'x'"),
     ("play diamonds --pace 99", "…99"),
     ("play diamonds --name WhoeverHasSoLongAName", "…WhoeverHasSoLongAName"),
-    ("play diamonds --resume /nowhere", "There is no record 'nowhere'"),
+    ("play diamonds --resume /nowhere", "There is no record '/nowhere', and no unfinished game is kept in"),
     ("play diamonds --resume /nowhere --seed 3", "…--resume"),
     ("play --resume there", "there: Line 1: A record begins with"),
     ("play --resume .", "There is no record '.'"),
