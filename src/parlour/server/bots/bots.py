@@ -137,9 +137,18 @@ class Workers:
     def __init__(self, number: int) -> None:
         self._number = number
         self._pool: Executor | None = None
+        self.waiting = 0
+        """Questions that have not been answered yet."""
 
     async def answer(self, question: Callable[..., Any], *about: Any) -> Any:
         """Return what a worker answers; ``None`` if workers keep dying over the question."""
+        self.waiting += 1
+        try:
+            return await self._answer(question, *about)
+        finally:
+            self.waiting -= 1
+
+    async def _answer(self, question: Callable[..., Any], *about: Any) -> Any:
         for _ in range(ATTEMPTS):
             pool = self._pool = self._pool or self._new_pool()
             try:
