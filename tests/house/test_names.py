@@ -32,28 +32,13 @@ ABOUT_CODE = [
 PLACES = (ROOT, ROOT / "src", ROOT / "src" / "parlour")
 SOURCES = (".js", ".css", ".html", ".toml", ".c", ".h")
 STRANGE = {
-    "NOTIFY": "PostgreSQL",
-    "proxy_set_header": "nginx",
-    "proxy_add_x_forwarded_for": "nginx",
-    "ptxas": "NVIDIA's assembler",
-    "HASH": "a placeholder",
-    "install-completion": "Typer",
-    "MACRO": "a placeholder",
-    "Careful": "a placeholder",
-    "my_package": "a placeholder",
-    "NAME-full": "a placeholder",
-    "Area": "a placeholder",
-    "SBATCH": "Slurm",
-    "sbatch": "Slurm",
-    "RAY_ADDRESS": "Ray",
-    "uvx": "uv",
-    "CITATION": "what code hosts call it",
-    "cff": "what code hosts call it",
-    "requeue": "Slurm",
-    "imperative": "a placeholder",
-    "commit_8": "a package that lies in no folder",
-    "suit_isomorphism": "OpenSpiel",
-}
+    "NOTIFY": "PostgreSQL", "proxy_set_header": "nginx", "proxy_add_x_forwarded_for": "nginx",
+    "ptxas": "NVIDIA's assembler", "HASH": "a placeholder", "install-completion": "Typer", "MACRO": "a placeholder",
+    "Careful": "a placeholder", "my_package": "a placeholder", "NAME-full": "a placeholder", "Area": "a placeholder",
+    "SBATCH": "Slurm", "sbatch": "Slurm", "RAY_ADDRESS": "Ray", "uvx": "uv", "CITATION": "what code hosts call it",
+    "cff": "what code hosts call it", "requeue": "Slurm", "imperative": "a placeholder",
+    "commit_8": "a package that lies in no folder", "suit_isomorphism": "OpenSpiel",
+}  # fmt: skip
 """Words of other people's programs, and whose they are."""
 NAMING: dict[type[ast.AST], tuple[str, ...]] = {
     kind: tuple(field for field in kind._fields if field in ("id", "attr", "arg", "name", "asname", "module"))
