@@ -77,6 +77,11 @@ class Audience:
         self.elsewhere: Mapping[str, Wishes] = {}
         """Those who are connected to other servers, by key, and what they wish of this one."""
 
+    @property
+    def is_looked_at(self) -> bool:
+        """Whether anybody is connected, to whichever server."""
+        return bool(self.connections or self.elsewhere)
+
     def keys(self) -> set[str]:
         """Return the keys of everybody who is connected."""
         return {one.key for one in self.connections}

@@ -74,7 +74,7 @@ class Housekeeping:
             for name in await asyncio.to_thread(self._tables.store.untouched, now - since, by_post):
                 with contextlib.suppress(ParlourError):
                     live = await self._tables.get(name)
-                    is_seen = live.audience.connections or live.audience.elsewhere
+                    is_seen = live.audience.is_looked_at
                     if live.fence is not None and not (is_seen or live.table.owes_results):
                         if live.table.has_a_result_to_come:
                             await live.leave_to_bots()
