@@ -29,9 +29,11 @@ from parlour.engine import memory
 from parlour.engine.c import building
 from parlour.engine.definition import definition
 from parlour.engine.telling import View
+from parlour.games.matrimony import position as matrimony
 from parlour.players.simple import Random
 from parlour.rules.bounds import Bounds
 from tests import planted
+from tests.games.stops import with_deck
 from tests.helpers import GAMES, Planter, the_rest_long, there
 
 QUICK = [check for check in CHECKS if check != "bindings"]
@@ -79,6 +81,26 @@ def test_nothing_is_wrong_with_diamonds(size: tuple[int, int]) -> None:
     checks = WITHOUT_BOTS if games == 1 else QUICK
     report = audit(parlour.load("diamonds", players), games=games, exhaustive=0, checks=checks)
     clean(report, "events", "asked", "swap", "alongside", "hidden", "order", "legal", "odds")
+
+
+WHOLE: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
+    "diamonds": ({"DECK": 0b111 << 39 | 1 << 26 | 1 << 13 | 1, "PILES": 2, "DEPTH": 3, "NEEDED": (2, 2)}, {}),
+    "matrimony": (
+        {"DECK": sum(1 << matrimony.PACK.index(c) for c in ("Ad", "Jc", "Qc", "Kc", "Kd")), "PLAYERS": range(2, 3)},
+        {"deals": 1, "rounds": 1, "start_counters": 2},
+    ),
+}
+"""Decks so small that one deal can be gone through to all its ends."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", WHOLE)
+def test_no_two_information_sets_of_a_whole_deal_share_a_tensor(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    constants, options = WHOLE[name]
+    game = Game(with_deck(name, monkeypatch, **constants), 2, {"first_dealer": 0, **options})
+    report = audit(game, games=1, exhaustive=60_000, checks=["tensors"])
+    clean(report)
+    assert report["tensors"].cases > 5_000
 
 
 @pytest.mark.clause("DM-101", "DM-102", "DM-103", "DM-104", "DM-105")
