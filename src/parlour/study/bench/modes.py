@@ -52,6 +52,12 @@ MODES: Mapping[str, tuple[str, str]] = {
     ),
     "clone": ("copies", "From Python: `clone` of a state."),
     "clone_compiled": ("copies", 'The same on a state made with `binding="compiled"`.'),
+    "clone_openspiel": ("copies", "The same on a state in OpenSpiel's interface."),
+    "exploitability": (
+        "evaluations",
+        "OpenSpiel's own `exploitability`, called from Python, of random play in our registered game, if it is small.",
+    ),
+    "exploitability_tree": ("evaluations", "The same in the tree of the game (`openspiel.tree`)."),
     "search": (
         "simulations",
         "Information-set tree search, compiled, from the first decision of a game; "
@@ -80,6 +86,7 @@ UNCOMPILED = frozenset(
         "pettingzoo",
         "gymnasium",
         "clone",
+        "clone_openspiel",
         "memory",
         "start_prompt",
     }
@@ -96,6 +103,8 @@ BESIDE: Mapping[str, str] = {
     "pettingzoo": "step",
     "gymnasium": "step",
     "clone_compiled": "clone",
+    "clone_openspiel": "clone",
+    "exploitability_tree": "exploitability",
 }
 """The mode with which another is compared: for the compiled state, adapters and a device."""
 
