@@ -29,9 +29,6 @@ def named(members: int) -> str:
     return " ".join(CARD_NAMES[c] for c in range(52) if members >> c & 1)
 
 
-# ------------------------------------------------------------------------------------------ scripted games
-
-
 def dealt(game: Game, hands: dict[int, str], stock: str = "", last: Sequence[str] = ()) -> State:
     """A game in which these cards come to these seats (the rest is filled up), ``stock`` to nobody; after the deal
     chance turns the cards of ``last``."""
@@ -132,9 +129,6 @@ def refused(state: State, act: str, player: int | None = None) -> str | None:
 def by_clause(rows: Sequence[Any]) -> list[Any]:
     """The rows of a table as parameters, each marked with its clauses, which come first: ``"CO-1 CO-2"``."""
     return [pytest.param(*row, marks=pytest.mark.clause(*clauses.split())) for clauses, *row in rows]
-
-
-# ------------------------------------------------------------------------------------------ all that may be
 
 
 def with_deck(game: str, monkeypatch: Any, **constants: Any) -> Definition:

@@ -53,9 +53,6 @@ def words(members: int) -> tuple[str, ...]:
     return tuple(CARDS[c] for c in range(DECK) if members >> c & 1)
 
 
-# ------------------------------------------------------------------------------------------ the deck
-
-
 @pytest.mark.clause("DV-1", "DV-2", "DV-3", "DV-4", "DV-5")
 def test_the_deck() -> None:
     assert len(set(CARDS)) == DECK == 56
@@ -83,8 +80,6 @@ def test_labels() -> None:
         seen = hands.ALL & ~state.position.left
         state.apply(state.legal_actions(state.acting[0])[0], state.acting[0])
 
-
-# ------------------------------------------------------------------------------------------ what hands are
 
 ANY, OWN, NO_PURE = ({"wild_scope": scope} for scope in ("represented_suit", "own_suit", "no_pure"))
 SIXES_ONLY = {"five_kind_ranks": "sixes_and_wilds"}
@@ -250,8 +245,6 @@ def test_what_the_cards_of_a_combination_count(cards: str, immortals: int, total
     assert (found >> 10 & 7, found >> 4 & 63) == (immortals, total)
 
 
-# ------------------------------------------------------------------------------------------ the second evaluator
-
 VALUES = {
     name: [value for value in option.words if value != option.default]
     for name, option in definition("dividha").options.items()
@@ -354,8 +347,6 @@ def test_a_second_evaluator_agrees_on_many_hands_of_six() -> None:
             assert order.setdefault(slow, fast) == fast, six
     assert sorted(order.values()) == [fast for _, fast in sorted(order.items(), key=lambda one: one[0])]
 
-
-# ------------------------------------------------------------------------------------------ compiled
 
 COUNTS = {  # without a wild card, with one, different strengths, all of them with deuce_ace_trigger=hand
     "Pure Five-of-a-Kind": (3, 0, 1, 3), "Pureblood Straight": (5, 40, 12, 45), "Five-of-a-Kind": (19, 76, 20, 95),

@@ -93,9 +93,6 @@ class Table:
         return refused(self.state, act, player)
 
 
-# ------------------------------------------------------------------------------------------ deals
-
-
 def in_brief(e: Any) -> str:
     """Clause, who, what, and its numbers, pool or card."""
     what = [str(n) for n in (e.a, e.b)[: 2 if e.b else 1 if e.a else 0]]
@@ -264,9 +261,6 @@ def test_stakes() -> None:
     assert [load(n).action_count for n in (2, 4, 26)] == [2 * 201, 2 * 401, 2 * 2601]
 
 
-# ------------------------------------------------------------------------------------------ cards, seats, the draw
-
-
 @pytest.mark.clause("MA-1", "MA-2", "MA-7", "MA-10", "MA-25")
 def test_what_there_is() -> None:
     assert len(set(RULES.PACK)) == 52
@@ -415,9 +409,6 @@ def test_the_order_of_the_cards() -> None:
     assert table.state.position.deal == 1
 
 
-# ------------------------------------------------------------------------------------------ staking
-
-
 def amounts(game: Game, s: Any) -> Iterator[tuple[int, Any]]:
     """Every way to answer the question that is asked now: the amount, and the position then."""
     acts = [0] * game.action_count
@@ -484,9 +475,6 @@ def test_every_stake_can_be_laid_in_one_way(stake_min: int, others_stake: str) -
     table.state.apply("take 6")
     assert table.refused("lay 0") == table.refused("lay 3") == "MA-19"
     assert table.refused("lay 7") == "MA-16"
-
-
-# ------------------------------------------------------------------------------------------ secret stakes
 
 
 @pytest.mark.clause("MA-18")
@@ -598,9 +586,6 @@ def test_of_secret_stakes_a_redeal_keeps_ones_own(others_stake: str) -> None:
     assert (done.acting, done.position.best[2], done.legal_actions(2)) == ((0, 1), 2, [])
 
 
-# ------------------------------------------------------------------------------------------ other options
-
-
 @pytest.mark.clause("MA-40")
 @pytest.mark.parametrize(
     ("best_rule", "cards", "winner"),
@@ -636,8 +621,6 @@ def test_how_long_a_match_is(players: int, options: dict[str, int], deals: int) 
         last.apply("lay 0", 0)
     assert refused(last, "lay 0", 0) == "MA-49"
 
-
-# ------------------------------------------------------------------------------------------ exact figures
 
 TABLE = {  # of the rules: one court pool, Pair
     2: (Fraction(1472, 62475), Fraction(2377, 21658)),
@@ -713,9 +696,6 @@ def test_chances_by_enumeration(players: int, pack: Pack, options: dict[str, str
     assert [sweep(pack)] * players == swept
 
 
-# ------------------------------------------------------------------------------------------ what always holds
-
-
 @pytest.mark.clause("MA-55")
 def test_each_pool_is_taken_by_one_player_a_deal_at_most() -> None:
     wins = 0
@@ -744,9 +724,6 @@ def test_the_largest_tables(players: int, cards: str) -> None:
     compare(Setting("matrimony", players, (("cards", cards), ("deals", "4"))), Budget(20, 2000, 80, 10))
 
 
-# ------------------------------------------------------------------------------------------ the rule of thumb, the odds
-
-
 def test_the_odds() -> None:
     state = load(3).new()
     (table,) = odds(state.view(), ["Ann", "Ben", "Cora"])
@@ -764,8 +741,6 @@ def test_the_odds() -> None:
     assert (found["Confederacy"], found["Pair"], found["Intrigue"]) == (Fraction(4, 49), Fraction(3, 49), Fraction(0))
     assert found["nothing new"] == Fraction(39, 49)
 
-
-# ------------------------------------------------------------------------------------------ how it looks
 
 NAMES = ["You", "Ada", "Benedict", "Cora", "Dan", "Florence-Marguerite", *(f"Guest {n}" for n in range(20))]
 

@@ -36,9 +36,6 @@ def without_docstring(node: ast.FunctionDef) -> ast.FunctionDef:
     return node
 
 
-# ------------------------------------------------------------------------------------------ Kuhn
-
-
 @pytest.mark.clause("KU-1", "LE-1")
 @pytest.mark.parametrize("game", ["kuhn", "leduc"])
 def test_two_play(game: str) -> None:
@@ -126,9 +123,6 @@ def test_what_a_network_reads_of_kuhn_and_leduc() -> None:
     assert read["moves"].tolist() == [[2 / 4], [1 / 4]]
     call, raised, none = [0, 1, 0], [0, 0, 1], [0, 0, 0]
     assert read["log"].tolist() == [raised, call, none, none, raised, none, none, none]
-
-
-# ------------------------------------------------------------------------------------------ Leduc
 
 
 @pytest.mark.clause("LE-2", "LE-4")

@@ -20,8 +20,6 @@ from tests.helpers import Survey, play
 
 TRUMP, CLASSIC = {"version": "foster_trump"}, {"version": "classic"}
 
-# ------------------------------------------------------------------------------------------ what is said
-
 PLAY = {
     "eldest": "CO-13", "leads": "CO-14", "goes_on": "CO-15", "fails": "CO-16", "plays": "CO-17", "lacks": "CO-18",
     "silent_stop": "CO-19", "top_of_suit": "CO-20", "card_gone": "CO-22", "last_card": "CO-26", "out": "CO-27",
@@ -73,8 +71,6 @@ def test_the_clause_of_everything_that_is_said(game: str) -> None:
     wanted = {(event, clause) for event, clauses in CLAUSES[game].items() for clause in clauses.split()}
     assert {one for one in said if game != "pope_joan" or one[0] in CLAUSES[game]} == wanted
 
-
-# ------------------------------------------------------------------------------------------ what cannot be seen
 
 TEN: dict[str, dict[str, Any]] = {
     "commit": {"DECK": cards("4s 5s 6s 9d Td Jd 4h 5h 7c Kh"), "LEFT_OVER": 1},
@@ -180,9 +176,6 @@ def leads_again(state: State, card: str, player: int, stock: int) -> bool:
     while (c := NEXT[52 * getattr(s, "ace", 0) + c]) >= 0 and not (s.gone | s.out | stock) >> c & 1:
         last = c
     return card == CARD_NAMES[last] or bool(s.hand[player] >> last & 1)
-
-
-# ------------------------------------------------------------------------------------------ drawings, lengths
 
 
 @pytest.mark.parametrize(

@@ -74,9 +74,6 @@ def run(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*PARLOUR, *words.split()], cwd=folder, capture_output=True, text=True, check=False)
 
 
-# ------------------------------------------------------------------------------------------ the tree
-
-
 def test_trees_have_the_sizes_that_the_field_knows() -> None:
     kuhn, leduc = form("kuhn"), form("leduc")
     assert (kuhn.information_sets, kuhn.nodes, kuhn.ends) == (12, 58, 30)
@@ -117,9 +114,6 @@ def test_chance_and_payoffs_are_the_games_own(game: str) -> None:
     assert (walked.lower, walked.upper) == pytest.approx(Solver(tree).bracket((even[0], even[1])), abs=1e-12)
     assert (walked.nodes, walked.information_sets) == (tree.nodes, tree.information_sets)
     assert walked.missing == tree.information_sets
-
-
-# ------------------------------------------------------------------------------------------ known values
 
 
 def linear_program(tree: SequenceForm) -> float:
@@ -214,9 +208,6 @@ def test_open_spiel_plays_the_same_cfr_plus(game: str, iterations: int) -> None:
     assert solver.check().exploitability == pytest.approx(pyspiel.exploitability(theirs, policy), abs=1e-9)
 
 
-# ------------------------------------------------------------------------------------------ certificates
-
-
 def test_a_certificate_refuses_what_it_cannot_vouch_for(monkeypatch: pytest.MonkeyPatch) -> None:
     game, rules = parlour.load("kuhn"), parlour.load("kuhn").definition.rules
     for said, sentence in (
@@ -247,9 +238,6 @@ def test_histories_are_one_only_if_nobody_could_tell_them_apart(monkeypatch: pyt
     assert (plain.nodes, plain.walked) == (apart.nodes, apart.nodes)
     assert apart.walked < apart.nodes / 2
     assert (plain.lower, plain.upper, plain.value) == pytest.approx((apart.lower, apart.upper, apart.value), abs=1e-12)
-
-
-# ------------------------------------------------------------------------------------------ strategy files
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -366,8 +354,6 @@ def test_diamondback_is_worth_what_the_page_says() -> None:
     assert 2.5160 <= dealers.lower <= dealers.upper <= 2.5176
 
 
-# ------------------------------------------------------------------------------------------ the vector form
-
 SIX = {"first_dealer": 0, "deals": 1, "start_coins": 4, "wager_limit": 2, "max_second_wagers": 2}
 
 
@@ -451,8 +437,6 @@ def test_classes_grow_on_where_they_stopped(stride: int, monkeypatch: pytest.Mon
         np.testing.assert_array_equal(getattr(whole.payoffs, name), getattr(again.payoffs, name))
 
 
-# ------------------------------------------------------------------------------------------ actions that nobody needs
-
 TIE = "King King Priest Priest wager5 match exposeKing exposeKing wager5 match stop"
 
 
@@ -513,9 +497,6 @@ def test_a_reduced_solution_is_certified_and_remembers_what_it_is(tmp_path: Path
     assert "does not say which actions nobody needs" in run("solve kuhn --reduced", tmp_path).stderr
 
 
-# ------------------------------------------------------------------------------------------ what cannot be solved
-
-
 @pytest.mark.parametrize(
     ("game", "players", "options", "sentence"),
     [
@@ -565,9 +546,6 @@ def test_a_player_who_forgets_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(code.grow.__globals__, "glance_open", lambda s, scratch: 0)
     with pytest.raises(ParlourError, match=r"(forget what they did|tell apart by what is legal)"):
         grow(parlour.load("leduc"), binding="interpreted")
-
-
-# ------------------------------------------------------------------------------------------ sharp edges
 
 
 def made_form(payoffs: list[list[float]]) -> SequenceForm:
@@ -637,9 +615,6 @@ def test_a_match_of_many_deals_is_solved_by_deal_and_that_is_said(
     assert (code, err) == (0, "A match is solved by deal: this is one deal (deals=1).\n")
     assert "one deal." in out
     assert read(tmp_path / "diamondback.solved").game.options["deals"] == "1"
-
-
-# ------------------------------------------------------------------------------------------ commands
 
 
 def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
@@ -817,9 +792,6 @@ def test_a_deal_begins_only_with_what_everybody_has_been_told(
             begun(parlour.load(game, 2, **options), steps)
 
 
-# ------------------------------------------------------------------------------------------ samples
-
-
 def test_sampling_comes_near(tmp_path: Path) -> None:
     sampler = Sampler(small("leduc"), seed=3)
     widths = []
@@ -877,9 +849,6 @@ def test_a_large_tree_is_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (said["value"], said["exploitability"], said["nodes"]) == (None, None, None)
     assert said["estimate"]["low"] < said["estimate"]["high"]
     assert read(tmp_path / "leduc.solved").about["method"] == "mccfr"
-
-
-# ------------------------------------------------------------------------------------------ results
 
 
 @pytest.mark.long
