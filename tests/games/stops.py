@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -248,20 +247,6 @@ def assert_alike(one: State, other: State, seats: Sequence[int]) -> None:
         assert one.events(p) == other.events(p)
         assert one.record(p) == other.record(p)
         assert p < 0 or one.information_key(p) == other.information_key(p)
-
-
-def assert_fits(drawing: Any, state: State, player: int, names: Sequence[str]) -> None:
-    """The picture is at most 80 columns wide, and nothing is cut off but long names; the lines are plain sentences."""
-    from rich.console import Console
-
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        console = Console(width=200, color_system=None, record=True, file=nowhere)
-        console.print(drawing.picture(state.view(player), names, [], 80))
-        text = console.export_text()
-    assert max(map(len, text.splitlines())) <= 80, text
-    for line in drawing.lines(state.view(player), names):
-        assert line.endswith(".")
-        assert line.isascii()
 
 
 def load(game: str, players: int, **options: str | int) -> Game:

@@ -10,12 +10,10 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour import EVERYBODY, Game, ParlourError, State
-from parlour.core.drawing import Drawing
-from parlour.engine.definition import definition
+from parlour import Game, ParlourError, State
 from parlour.engine.odds import OddsTable, odds
 from parlour.rules.stops.position import CARD_NAMES, NEXT
-from tests.games.stops import Story, agrees_with_enumeration, assert_fits, cards, load, with_deck
+from tests.games.stops import Story, agrees_with_enumeration, cards, load, with_deck
 from tests.helpers import Survey, play
 
 TRUMP, CLASSIC = {"version": "foster_trump"}, {"version": "classic"}
@@ -176,28 +174,6 @@ def leads_again(state: State, card: str, player: int, stock: int) -> bool:
     while (c := NEXT[52 * getattr(s, "ace", 0) + c]) >= 0 and not (s.gone | s.out | stock) >> c & 1:
         last = c
     return card == CARD_NAMES[last] or bool(s.hand[player] >> last & 1)
-
-
-@pytest.mark.parametrize(
-    ("game", "players", "options"),
-    [
-        *(("commit", 8, {}), ("newmarket", 8, {}), ("pope_joan", 8, {}), ("pope_joan", 3, TRUMP)),
-        ("pope_joan", 3, {**CLASSIC, "dealer_sees_dead_hand": "yes"}),
-    ],
-)
-def test_drawings_fit_in_80_columns(game: str, players: int, options: dict[str, str]) -> None:
-    drawing, stages = Drawing(definition(game)), set[str]()
-    names = [f"Somebody with a long name {p}" for p in range(players)]
-    for n, state in enumerate(play(parlour.load(game, players, rounds=1, **options).new(seed=1), 2)):
-        stage = state.observation()["stage"]
-        if n % 20 == 0 or stage not in stages or state.is_terminal:
-            stages.add(stage)
-            for p in {EVERYBODY, 0, *state.acting}:
-                assert_fits(drawing, state, p, names)
-                for a in state.legal_actions(p) if p in state.acting else ():
-                    assert game == "newmarket" or drawing.caption(state.name_of(a), state.view(p), names).isascii()
-    assert all(line.endswith(".") for line in drawing.result(state.view(0), state.returns(), names))
-    assert {"lead", "over", *(["naming", "laying"] if game == "newmarket" else [])} <= stages
 
 
 MEAN_LEADS = {3: 13.61, 4: 10.82, 5: 10.32, 6: 8.52, 7: 7.35, 8: 6.76}
