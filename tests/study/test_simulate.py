@@ -64,9 +64,6 @@ def assert_close(a: Estimate, b: Estimate) -> None:
     assert (a.mean, a.low, a.high) == pytest.approx((b.mean, b.low, b.high))
 
 
-# ------------------------------------------------------------------------------------------ the figures
-
-
 @pytest.mark.parametrize("setting", plain_of_all(COMPILED), ids=str)
 def test_the_figures_are_those_of_the_games_played_one_by_one(setting: Any) -> None:
     game = setting.load()
@@ -208,9 +205,6 @@ def test_what_cannot_be_simulated_is_refused(wanted: dict[str, Any], sentence: s
     assert str(refused.value).startswith(sentence)
 
 
-# ------------------------------------------------------------------------------------------ by other players
-
-
 class Counted:
     """What a survey wants to know, counted from states."""
 
@@ -303,9 +297,6 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert 180 <= level < 200
 
 
-# ------------------------------------------------------------------------------------------ intervals
-
-
 def test_sums_give_the_same_intervals_as_values() -> None:
     assert mean_known(3, 2.0, 1.0) == mean_estimate([1, 2, 3])
     assert share_known(4, 0.25, 0.25) == share_estimate([1, 0, 0, 0])
@@ -319,9 +310,6 @@ def test_the_interval_of_a_difference_is_newcombes() -> None:
     assert (gap.mean, gap.low, gap.high) == pytest.approx(
         (0.2, 0.0524, 0.3339), abs=0.005
     )  # Student's, not normal, quantiles
-
-
-# ------------------------------------------------------------------------------------------ the command
 
 
 def test_the_tables_of_one_setting(says: Says) -> None:
@@ -418,9 +406,6 @@ def test_shards_of_settings_are_merged_to_what_one_run_prints(tmp_path: Path, sa
         files[0].write_text(text, "utf-8")
         code, _, err = says(f"merge {files[0]}")
         assert (code, sentence in err, err.count("\n")) == (2, True, 1)
-
-
-# ------------------------------------------------------------------------------------------ files
 
 
 def test_figures_as_csv_and_parquet_are_those_of_the_data_frame(tmp_path: Path, says: Says) -> None:
