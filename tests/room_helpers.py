@@ -86,7 +86,10 @@ def as_of_before(url: str, version: str) -> None:
     with engine.begin() as connection:
         for table in [one for one, since in SINCE.items() if since > version]:
             connection.exec_driver_sql(f"DROP TABLE {table}")
-        connection.exec_driver_sql("DROP INDEX ix_results_table_id")  # of the sixth
+        if version < "0006":
+            connection.exec_driver_sql("DROP INDEX ix_results_table_id")
+        for wish in ("holds", "steps"):  # of the seventh
+            connection.exec_driver_sql(f"ALTER TABLE presence DROP COLUMN {wish}")
         connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
     engine.dispose()
 

@@ -116,6 +116,23 @@ async def test_a_guest_plays_through_another_server_which_has_the_table_as_soon_
         await until(lambda: at.followed.fence is not None)
 
 
+async def test_a_finished_deal_waits_for_whoever_looks_at_it_at_another_server(postgres: Postgres) -> None:
+    async with two_servers(postgres, "matrimony", deals=2) as at:
+        at.guest.holds = at.guest.steps = True
+        await at.sit()
+        await until(at.mine.audience.sees_steps)
+        while not at.mine.table.is_held:
+            assert not at.mine.table.is_over, "the next deal began while a guest looked at the last one"
+            await play_on(at.followed, at.guest, 1)
+            await until(lambda: at.mine.table.is_held or at.mine.table.is_over or 0 in at.mine.table.asked)
+        assert at.mine.table.gone_over == 0
+        await until(lambda: at.followed.table.is_held)
+        assert isinstance(await at.followed.do(at.guest.key, wire.Again(id="on")), wire.Done)
+        await until(lambda: not at.mine.table.is_held)
+        at.followed.disconnect(at.guest)
+        await until(lambda: not at.mine.audience.holding() and not at.mine.audience.sees_steps())
+
+
 async def test_spectators_are_counted_at_all_servers(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each once; who sits down is none, and who goes is gone everywhere."""
     monkeypatch.setattr(housekeeping, "HOUSE", 0.05)

@@ -21,6 +21,7 @@ from parlour.server.live.tables import Tables
 from parlour.server.site import serving
 from parlour.server.store import database
 from parlour.server.store.competitions import Competitions
+from parlour.server.store.inbox import NO_WISHES
 from parlour.server.store.retention import DAY, Keep, seconds_in
 from parlour.server.store.schema import ENTRIES, SECRETS
 from parlour.server.store.store import Store, StoredEntry, Unreachable
@@ -307,7 +308,7 @@ async def test_no_table_is_given_up_while_somebody_looks_at_it_at_another_server
     tables = Tables(store, QuickBots())
     live = await tables.open(opened(parlour.load("leduc"), awaits=2))
     for keys in ({ZOE}, set[str]()):
-        live.are_elsewhere(keys)
+        live.are_elsewhere(dict.fromkeys(keys, NO_WISHES))
         await asyncio.to_thread(leaping.runs, 25, store)
         await tables.housekeeping.close_abandoned()
         assert bool(live.table.closed) is (not keys)

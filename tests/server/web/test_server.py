@@ -48,6 +48,7 @@ from parlour.server.live.neighbours import Neighbours
 from parlour.server.live.tables import Tables
 from parlour.server.site.serving import whole_app
 from parlour.server.store import database, health
+from parlour.server.store.inbox import NO_WISHES, Wishes
 from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER, fingerprint
@@ -1061,10 +1062,10 @@ async def test_guests_come_and_go_at_another_server_as_they_do_at_this_one(clock
     async with a_table(parlour.load("leduc"), grace=10) as live:
         await live.do("zoe", wire.Sit(id="1", name="Zoé", seat=0))
         for _ in range(2):
-            live.are_elsewhere({"zoe"})
+            live.are_elsewhere({"zoe": NO_WISHES})
             await until(lambda: not live.table.seats[0].away)
             await clock.goes_on(live, 9)
-            live.are_elsewhere(set())
+            live.are_elsewhere({})
             await clock.goes_on(live, 9)
             assert not live.table.seats[0].away
             await clock.goes_on(live, 1)
@@ -1081,12 +1082,12 @@ async def test_a_server_that_takes_a_table_sees_who_is_connected_to_others(kept:
             live.lose()
         else:
             await tables.put_away(live, "")
-        tables.neighbours.inbox.here(live.id, "zoe", "another server", LIMIT)
+        tables.neighbours.inbox.here(live.id, "zoe", "another server", LIMIT, Wishes(holds=True))
         if kept:
             await tables.neighbours._take_over(live)
         mine = await tables.get(live.id)
         assert (mine is live, mine.fence) == (kept, 2)
-        assert mine.elsewhere == {"zoe"}
+        assert mine.audience.elsewhere == {"zoe": Wishes(holds=True)}
 
 
 async def test_whoever_is_muted_is_muted_where_their_messages_are_left_out() -> None:
