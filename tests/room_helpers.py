@@ -239,6 +239,16 @@ class Server:
         made: dict[str, Any] = answer.json()
         return made
 
+    def guest(self, game: str = "leduc", name: str = "Zoé", **wanted: Any) -> Guest:
+        """Somebody who makes a new table with quick bots, and has the first seat there."""
+        made = self.make(game, name, **wanted)
+        return Guest(self, made["table"], made["token"])
+
+    def command(self, table: str, do: str, token: str = "", **fields: Any) -> httpx.Response:
+        """Send a command without a socket; what the server answers."""
+        said = {"do": do, "id": "1", **fields}
+        return httpx.post(f"{self.url}{API}/tables/{table}/commands", json=said, headers=bearer(token))
+
     def seat(self, table: str, name: str, seat: int | None = None, token: str = "") -> httpx.Response:
         """Sit down at a table; what the server answers."""
         said = {"name": name, "seat": seat}

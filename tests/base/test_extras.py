@@ -172,9 +172,6 @@ def test_whatever_needs_an_extra_says_which(tmp_path: Path) -> None:
     needs = (*(f"parlour.{part}" for part in parts), *(f"parlour.study.{study}" for study in studies))
     assert {name for name in website.modules() if name.startswith(needs)} - {"parlour.adapters.gambit"} <= said.keys()
     assert [name for name in said if not name.startswith(needs)] == []
-
-
-def test_a_fault_of_ones_own_is_no_missing_extra() -> None:
-    assert explained(ModuleNotFoundError(name="my_bot")) is None
+    assert explained(ModuleNotFoundError(name="my_bot")) is None, "a fault of one's own"
     with pytest.raises(ModuleNotFoundError, match="my_bot"), needed("fast"):
         raise ModuleNotFoundError("No module named 'my_bot'", name="my_bot")
