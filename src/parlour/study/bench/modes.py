@@ -53,11 +53,12 @@ MODES: Mapping[str, tuple[str, str]] = {
     "clone": ("copies", "From Python: `clone` of a state."),
     "clone_compiled": ("copies", 'The same on a state made with `binding="compiled"`.'),
     "clone_openspiel": ("copies", "The same on a state in OpenSpiel's interface."),
+    "clone_tree": ("copies", "The same in the tree of a small game (`openspiel.tree`)."),
     "exploitability": (
         "evaluations",
         "OpenSpiel's own `exploitability`, called from Python, of random play in our registered game, if it is small.",
     ),
-    "exploitability_tree": ("evaluations", "The same in the tree of the game (`openspiel.tree`)."),
+    "exploitability_tree": ("evaluations", "The same in the game's tree."),
     "search": (
         "simulations",
         "Information-set tree search, compiled, from the first decision of a game; "
@@ -104,6 +105,7 @@ BESIDE: Mapping[str, str] = {
     "gymnasium": "step",
     "clone_compiled": "clone",
     "clone_openspiel": "clone",
+    "clone_tree": "clone",
     "exploitability_tree": "exploitability",
 }
 """The mode with which another is compared: for the compiled state, adapters and a device."""

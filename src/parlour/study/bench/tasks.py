@@ -60,9 +60,10 @@ def tasks_of(game: Game) -> Iterable[Task]:
     if find_spec("pyspiel"):
         yield own("openspiel", _open_spiel, game, False)
         yield own("infostate", _open_spiel, game, True)
-        yield own("clone_openspiel", _clones_of, _registered, game)
-        yield own("exploitability", _exploited, _registered, game)
-        yield own("exploitability_tree", _exploited, _tree, game)
+        yield own("clone_openspiel", lambda: spiel_clones(_registered(game)))
+        yield own("clone_tree", _if_small, spiel_clones, _tree, game)
+        yield own("exploitability", _if_small, spiel_exploited, _registered, game)
+        yield own("exploitability_tree", _if_small, spiel_exploited, _tree, game)
     if find_spec("pettingzoo"):
         yield own("pettingzoo", _pettingzoo, game)
     yield own("search", _search, game)
@@ -148,12 +149,8 @@ def _open_spiel(game: Game, with_states: bool) -> Work:
     return spiel_in_turn(_registered(game), with_states)
 
 
-def _clones_of(made: Callable[[Game], Any], game: Game) -> Work:
-    return spiel_clones(made(game))
-
-
-def _exploited(made: Callable[[Game], Any], game: Game) -> Work | None:
-    return spiel_exploited(made(game)) if solves(game) else None
+def _if_small(driven: Callable[[Any], Work], made: Callable[[Game], Any], game: Game) -> Work | None:
+    return driven(made(game)) if solves(game) else None
 
 
 def _registered(game: Game) -> Any:
