@@ -11,18 +11,7 @@ from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.rules.stops.position import CARD_NAMES, NEXT
 from tests.games import stops
-from tests.games.stops import (
-    brought,
-    by_clause,
-    cards,
-    coins,
-    dealt,
-    do,
-    late,
-    plays,
-    refused,
-    told,
-)
+from tests.games.stops import brought, by_clause, cards, coins, dealt, do, late, plays, refused, told
 from tests.helpers import rules_of
 
 RULES = rules_of("newmarket")
@@ -250,7 +239,7 @@ def test_what_is_considered_and_what_is_likely() -> None:
     hands = ["2c 5d Ah Js", "2s 3s 4s 5s", "2h 3h 4h 5h"]
     assert considered(scene(hands, lead_rule="any"), "likely") == ["lead Ah"]
     assert considered(scene(["2c 5d 9h Ts", *hands[1:]], lead_rule="any"), "likely") == [
-        *("lead 2c", "lead 5d", "lead 9h", "lead Ts"),
+        *("lead 2c", "lead 5d", "lead 9h", "lead Ts")
     ]
 
 

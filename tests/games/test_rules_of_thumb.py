@@ -42,6 +42,8 @@ def plays(act: str) -> str:
     ("game", "players", "options", "least"),
     [
         ("commit", 4, {"deals": 4}, 4),
+        ("diamonds", 3, {}, 0.2),
+        ("hearts", 4, {"deals": 4}, 5),
         ("diabolo", 3, {"deals": 1}, 0.3),
         *(("diamondback", 3, {"version": version}, 10) for version in ("standard", "dealers", "match")),
         ("matrimony", 4, {"others_stake": "at_most"}, 15),  # where it may stake less than others it wins by that

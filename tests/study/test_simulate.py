@@ -168,16 +168,6 @@ def test_games_longer_than_the_histogram_are_counted_in_its_last_bin(monkeypatch
     assert survey.length.mean.mean == survey.decisions / 500 > 20
 
 
-def test_kuhn_is_as_worked_out_by_hand() -> None:
-    """At random: 3 or 2 decisions, 2 with probability 3/4; the first player gains nothing; ties never happen."""
-    survey = simulate(parlour.load("kuhn"), 200_000, seed=1)
-    assert survey.length.mean.mean == pytest.approx(2.25, abs=0.005)
-    assert survey.length.games.keys() == {2, 3}
-    assert sum(seat.won.mean for seat in survey.seats) == pytest.approx(1)
-    # the game value of random play: 1/8 for the first player (pass-bet-pass loses 1, bet-pass wins 1, showdowns even)
-    assert survey.seats[0].returns.low < 0.125 < survey.seats[0].returns.high
-
-
 def test_clauses_that_never_fired_and_clauses_that_do_not_exist() -> None:
     survey = simulate(parlour.load("diamonds"), 20)
     never = survey.clause("DM-95")  # of matches over several games
