@@ -79,7 +79,6 @@ def strings(message: Entry) -> list[str]:
 
 
 def fields(text: str) -> set[str]:
-    """What a message is filled with."""
     named = set(re.findall(r"%\((\w+)\)", text))
     return named | {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
 
@@ -425,7 +424,7 @@ class Bracketed(NullTranslations):
         return f"⟦{message}⟧" if message else ""
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+        return self.gettext(msgid1 if n == 1 else msgid2)
 
     def pgettext(self, context: str, message: str) -> str:
         return f"⟦{message}⟧"
@@ -456,9 +455,6 @@ class Filled(Bracketed):
 
     def gettext(self, message: str) -> str:
         return self._catalog.get(message, message)
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self.gettext(msgid1 if n == 1 else msgid2)
 
     def pgettext(self, context: str, message: str) -> str:
         return self._catalog.get(f"{context}\x04{message}", message)

@@ -228,7 +228,6 @@ def digs_out(state: State, player: int = 0) -> Counter[int]:
 
 
 def check_digs(state: State, seat: int = 0) -> set[str]:
-    """The odds of every dig that may begin now against playing it out; gives the labels."""
     table = odds(state.view(seat))[1]
     before = state.position.diamonds[0].bit_count()
     for label, chances in rows(table).items():

@@ -21,32 +21,16 @@ from tools.website import prose
 ROOT = website.ROOT
 DOCS = ROOT / "docs"
 ABOUT_CODE = (
-    "architecture",
-    "testing",
-    "room",
-    "tables",
-    "servers",
-    "page",
-    "playing",
-    "boards",
-    "interfaces",
-    "speed",
-    "processors",
-    "gpu",
-    "adding_a_game",
-)
+    "architecture", "testing", "room", "tables", "servers", "page", "playing", "boards", "interfaces", "speed",
+    "processors", "gpu", "adding_a_game",
+)  # fmt: skip
 """Documents about the code: what they quote is there, under that name and with those parameters."""
 PLACES = (ROOT, ROOT / "src", ROOT / "src" / "parlour")
 SOURCES = (".js", ".css", ".html", ".toml", ".c", ".h")
 STRANGE = {
-    "NOTIFY": "PostgreSQL",
-    "proxy_set_header": "nginx",
-    "proxy_add_x_forwarded_for": "nginx",
-    "ptxas": "NVIDIA's assembler",
-    "HASH": "a placeholder",
-    "install-completion": "Typer",
-    "MACRO": "a placeholder",
-}
+    "NOTIFY": "PostgreSQL", "proxy_set_header": "nginx", "proxy_add_x_forwarded_for": "nginx",
+    "ptxas": "NVIDIA's assembler", "HASH": "a placeholder", "install-completion": "Typer", "MACRO": "a placeholder",
+}  # fmt: skip
 """Words of other people's programs, and whose they are."""
 NAMING: dict[type[ast.AST], tuple[str, ...]] = {
     kind: tuple(field for field in kind._fields if field in ("id", "attr", "arg", "name", "asname", "module"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import time
@@ -35,19 +34,17 @@ from parlour.server.store.competitions import Outcome
 from parlour.server.store.history import MatchResult
 from parlour.server.table.chance import bots_seed
 from parlour.server.table.competition_names import after, today
-from parlour.server.table.table import Table
 from parlour.server.web.api import API
 from tests.core import fair_by_hand
-from tests.helpers import GAMES
+from tests.helpers import GAMES, there
 from tests.room_helpers import Guest, Server, bearer, line_to, running
 from tests.server.club.test_profile import reader
-from tests.waiting import LIMIT, wait_until
+from tests.waiting import wait_until
 
 SECRET = bytes(range(32))
 
 
 def by_position(game: str, players: int | None = None, secret: bytes = SECRET, **options: Any) -> parlour.State:
-    """A game whose chance is drawn by position."""
     state = parlour.load(game, players, **options).new()
     state.ledger.fair = FairDeal(commitment(secret), secret=secret, by_position=True)
     return state
@@ -216,10 +213,7 @@ def table_of(server: Server, code: str, token: str) -> dict[str, Any]:
 
 
 def secret_of(server: Server, day: str, game: str = "leduc") -> bytes:
-    """The secret of the deal of a day."""
-    kept = server.tables.competitions.get(f"day/{day}/{game}")
-    assert kept is not None
-    return kept.secret or b""
+    return there(server.tables.competitions.get(f"day/{day}/{game}")).secret or b""
 
 
 def play(server: Server, token: str, name: str = "Zoe", game: str = "leduc") -> Any:
@@ -240,26 +234,23 @@ def test_everybody_is_dealt_the_same_cards_against_the_same_bots(house: Server, 
 
 
 def test_there_is_one_try_a_device(house: Server) -> None:
-    code = began(house, "zoe's token")
-    assert began(house, "zoe's token") == code
+    """And a button that is pressed several times at once opens one table.  No bot plays for a guest who has gone."""
+    with ThreadPoolExecutor(4) as presses:
+        (code,) = {one.result() for one in [presses.submit(began, house, "zoe's token") for _ in range(4)]}
+    (live,) = [one for one in house.tables.live.values() if not one.table.closed]
+    assert live.code == code
+    assert (live.table.opened.grace > 2 * 86400, live.table.opened.patience) == (True, 0)
     play(house, "zoe's token")
     assert began(house, "zoe's token") == code
-    with Guest(house, table_of(house, code, "zoe's token")["table"], "zoe's token") as zoe:
+    with Guest(house, live.id, "zoe's token") as zoe:
         zoe.told(lambda told: told.over)
         answer = zoe.ask("again")
         assert isinstance(answer, wire.Refused)
         assert "one match only" in answer.sentence
 
 
-def test_a_button_pressed_several_times_at_once_opens_one_table(house: Server) -> None:
-    with ThreadPoolExecutor(4) as presses:
-        codes = {one.result() for one in [presses.submit(began, house, "zoe's token") for _ in range(4)]}
-    (code,) = codes
-    left = [one.code for one in house.tables.live.values() if not one.table.closed]
-    assert left == [code]
-
-
 def test_results_are_shown_after_one_has_played_and_not_before(house: Server) -> None:
+    """A guest who is forgotten leaves no trace but a number."""
     play(house, "zoe's token", "Zoe")
     with reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
         assert "Zoe</bdi> (you)" in zoe.get("/daily/leduc").text
@@ -268,6 +259,11 @@ def test_results_are_shown_after_one_has_played_and_not_before(house: Server) ->
         assert "Zoe" not in abe.get("/daily/leduc").text
         play(house, "abe's token", "Abe")
         assert "Zoe" in abe.get("/daily/leduc").text
+        event = f"day/{today(clock.wall())}/leduc"
+        zoe.post("/you/forget")
+        assert len(house.tables.competitions.outcomes([event])[event]) == 1
+        assert house.tables.competitions.entrants(event)[0].guest.startswith("nobody ")
+        assert "Zoe" not in abe.get("/daily/leduc").text
 
 
 def test_nothing_of_todays_cards_is_told_to_anybody_else(house: Server) -> None:
@@ -429,26 +425,8 @@ def test_the_bot_has_the_cards_and_the_bots_that_guests_had(house: Server, tomor
     lines = BestLines(Imitator(house.tables.bots, record), house.tables.competitions)  # type: ignore[arg-type]
     others = terms(game, guests.game.players, "2026-11-23", "guest").bots[-1]
     playing = lines._play(secret_of(house, day, game), guests.game, others)
-    assert house.tables.neighbours._loop is not None
-    state = asyncio.run_coroutine_threadsafe(playing, house.tables.neighbours._loop).result(LIMIT)
-    assert state is not None
+    state = there(house.within(playing))
     assert [(one.player, one.name) for one in state.history] == [(one.player, one.name) for one in guests.history]
-
-
-def test_no_bot_plays_for_a_guest_who_has_gone(house: Server) -> None:
-    opened = terms("diamonds", 3, "2026-11-23", "guest")
-    assert Table(opened).opened.grace > 2 * 86400
-    assert opened.patience == 0
-
-
-def test_a_guest_who_is_forgotten_leaves_no_trace_but_a_number(house: Server) -> None:
-    play(house, "zoe's token", "Zoe")
-    day = today(clock.wall())
-    with reader(house, "zoe's token") as zoe:
-        zoe.post("/you/forget")
-    assert house.tables.competitions.outcomes([f"day/{day}/leduc"]) == {f"day/{day}/leduc": []}
-    (entrant,) = house.tables.competitions.entrants(f"day/{day}/leduc")
-    assert entrant.guest.startswith("nobody ")
 
 
 def test_days_have_a_beginning(house: Server, tomorrow: Any) -> None:

@@ -19,6 +19,7 @@ from parlour.server.store.store import Store
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.api import API
 from parlour.server.web.new_table import wanted_table
+from tests.helpers import there
 from tests.room_helpers import Guest, Server, running
 from tests.server.club.test_daily import table_of
 from tests.server.club.test_profile import reader
@@ -32,9 +33,6 @@ def ended(code: str, returns: list[float], sheet: list[list[int]], seat: int = 0
         places=[1] * n, gains=[], returns=returns, sheet=sheet,
     )  # fmt: skip
     return Outcome(f"{code} {seat}", result)
-
-
-# ------------------------------------------------------------------------------------------ the score sheet
 
 
 def test_seats_are_compared_with_the_same_seat_at_the_other_tables() -> None:
@@ -60,9 +58,6 @@ def test_lines_are_as_long_as_the_longest_and_ones_own_is_marked() -> None:
     assert [(one.name, one.mine, one.better) for one in lines] == [
         ("Zoe", True, "+8.33"), ("Abe", False, "−8.33"), ("Cleo", False, "0"),
     ]  # fmt: skip
-
-
-# ------------------------------------------------------------------------------------------ what is kept
 
 
 def test_what_is_impossible_is_refused_in_one_sentence(store: Store) -> None:
@@ -98,15 +93,11 @@ def test_an_event_is_changed_only_by_those_who_have_seen_it(store: Store) -> Non
     events = Competitions(store)
     events.begin("swiss/BCDFGH", "first")
     assert events.begin("swiss/BCDFGH", "second").state == "first"
-    seen = events.get("swiss/BCDFGH")
-    assert seen is not None
+    seen = there(events.get("swiss/BCDFGH"))
     assert events.change(seen, "third")
     assert not events.change(seen, "fourth")
     assert [events.enter("swiss/BCDFGH", one, "") for one in ("a", "b", "a")] == [True, True, False]
     assert [one.number for one in events.entrants("swiss/BCDFGH")] == [0, 1]
-
-
-# ------------------------------------------------------------------------------------------ at a server
 
 
 @pytest.fixture(scope="module")

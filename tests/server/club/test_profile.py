@@ -41,7 +41,6 @@ def reader(server: Server, token: str = "") -> httpx.Client:
 
 
 def sure(browser: httpx.Client, phrase: str) -> httpx.Response:
-    """Enter a phrase, and confirm it."""
     return browser.post("/you/here", data={"phrase": phrase, "sure": "yes"})
 
 

@@ -22,6 +22,7 @@ from parlour.server.store.store import Store, StoredEntry
 from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.table import Change, Table
+from tests.helpers import there
 from tests.room_helpers import Server
 from tests.server.club.test_profile import ABE, ZOE, finished, matches, played, reader
 from tests.waiting import LIMIT, wait_until
@@ -371,10 +372,8 @@ def test_numbers_are_added_up_by_company() -> None:
 
 
 def test_the_chart_goes_from_the_oldest_to_the_latest() -> None:
-    chart = chart_of([result(1, 2, rating=26.0), result(1, 2, rating=24.0), result(1, 2)])
-    assert chart is not None
-    assert (chart.first, chart.last, chart.points) == (1440, 1560, [(0, 90), (320, 0)])
-    assert chart.middle == 45
+    chart = there(chart_of([result(1, 2, rating=26.0), result(1, 2, rating=24.0), result(1, 2)]))
+    assert (chart.first, chart.last, chart.points, chart.middle) == (1440, 1560, [(0, 90), (320, 0)], 45)
     assert chart_of([result(1, 2, rating=26.0)]) is None
 
 

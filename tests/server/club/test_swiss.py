@@ -33,6 +33,7 @@ from parlour.server.store.store import Store
 from parlour.server.store.traces import Traces
 from parlour.server.web.api import API
 from parlour.server.web.new_table import wanted_table
+from tests.helpers import there
 from tests.room_helpers import Guest, Server, running
 from tests.server.club.test_daily import table_of
 from tests.server.club.test_profile import reader
@@ -239,9 +240,7 @@ def state_of(tables: Tables, code: str) -> Swiss:
 
 def finish(tables: Tables, code: str) -> None:
     """The first at each table wins, and the round is over."""
-    present = state_of(tables, code).round
-    assert present is not None
-    for one in present.tables:
+    for one in there(state_of(tables, code).round).tables:
         swiss.enter_result(tables.competitions, code, one.code, [1, 2])
     swiss.close_round(tables.competitions, code)
 
@@ -334,9 +333,9 @@ def test_whoever_comes_and_goes_while_a_round_is_paired_does_not_stop_it(
         while_pairing(monkeypatch, rush)
         assert start(tables, code, number) == 2
         state = state_of(tables, code)
-        assert state.round is not None
-        assert sorted(state.round.players) == ([0, 1, 2, 3] if number == 1 else [1, 2, 3, 4, 5])
-        assert all(state.names[player] for player in state.round.players)
+        playing = there(state.round).players
+        assert sorted(playing) == ([0, 1, 2, 3] if number == 1 else [1, 2, 3, 4, 5])
+        assert all(state.names[player] for player in playing)
         assert set(state.present) == {1, 2, 3, 4, 5}
         finish(tables, code)
 
@@ -367,7 +366,6 @@ def test_a_round_and_its_tables_are_there_together_or_not_at_all(store: Store, m
 
 
 def every_table(store: Store) -> set[str]:
-    """The codes of all tables."""
     return {code for (code,) in store.select(sa.select(TABLES.c.code))}
 
 
@@ -408,7 +406,6 @@ class Evening(NamedTuple):
 
 @contextmanager
 def for_two(house: Server, rounds: int = 2) -> Iterator[Evening]:
-    """A tournament of Leduc poker that Zoe and Abe have joined."""
     with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
         place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": rounds}).headers["location"]
         tournament = place.rpartition("/host")[0]
