@@ -19,7 +19,7 @@ from tests.games.test_boards import scene
 from tests.helpers import the_rest_long
 from tests.page_helpers import HELD_THE_KING, Person, last_choice, somebody
 from tests.room_helpers import Server
-from tests.server.bots.test_looking_back import look_here
+from tests.server.bots.test_reviews import look_here
 from tests.waiting import wait_until
 
 SIZES = ((390, 844), (844, 390), (360, 740), (1920, 1080), (1280, 800))
