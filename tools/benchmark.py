@@ -3,7 +3,7 @@
 Learners of ``docs/examples/baselines.py`` are trained into ``build/benchmark``, all baselines are scored into
 ``docs/benchmark.json``, curves are measured into ``docs/curves.json``, and from these ``docs/benchmark.md`` has its
 table and the documents their pictures.  What is there is not made again: after Ctrl-C, which writes what there is, the
-same command goes on.
+same command goes on.  Where a player has changed, remove its scores first.
 """
 
 from __future__ import annotations
