@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from parlour.study.values import Values
 
 _WHO = (
-    "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move), search:0.5s (0.5 seconds a "
-    "move), search:5000 (5,000 simulations a move), unbeatable (where the game has one), or your own by its dotted "
-    "path: my_bot.First."
+    "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move; where players bluff, easier to"
+    " exploit than it looks), search:0.5s (0.5 seconds a move), search:5000 (5,000 simulations a move), unbeatable"
+    " (where the game has one), or your own by its dotted path: my_bot.First."
 )
 
 
