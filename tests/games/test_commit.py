@@ -115,18 +115,6 @@ def test_what_everybody_pays_into_the_pool() -> None:
     assert state.position.pool == 6  # of the next deal
 
 
-@pytest.mark.clause("CO-11", "CO-12", "CO-59")
-def test_who_sees_what() -> None:
-    state = dealt(load(3), {0: "2c 9d", 1: "Kh"}, stock="Ac Kd Ks")
-    assert state.observation().get("hand") is None
-    for p in range(3):
-        seen = state.observation(p)["hand"]
-        assert [hand is not None for hand in seen] == [q == p for q in range(3)]
-        assert [e.clause for e in state.events(p) if e.event == "dealt"] == ["CO-12"]
-    assert [e.event for e in state.events()].count("dealt") == 0
-    assert INVARIANTS.check(state.position) == ""
-
-
 @pytest.mark.clause("CO-15", "CO-16", "CO-17", "CO-18", "CO-19")
 def test_sequence_and_silent_stop() -> None:
     state = late(load(3), ["5c 6c 9h", "7c Kh", "Qs 2d"], "8c", pool=3)

@@ -13,7 +13,6 @@ import pytest
 
 import parlour
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, ParlourError, State
-from parlour.audit import audit
 from parlour.engine.definition import definition
 from tests.games.stops import refused
 from tests.helpers import few_settings, names, play, rules_of
@@ -664,25 +663,6 @@ def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> No
     for seed in range(1, 9):
         hand = RULES.hand_with_sums(s, 1, 0, free, [seed])
         assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag("R5"), 0))
-
-
-@pytest.mark.clause("DI-39", "DI-88", "DI-92")
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"doubler_ask": "holders_only", "doubler_mode": "open_in_turn", "stuck_face": "down"},
-        {"doubler_ask": "holders_only", "show": "sum_only", "stuck_face": "down"},
-    ],
-)
-def test_worlds_are_those_of_exact_enumeration(options: dict[str, str]) -> None:
-    """With ten cards, hands of one and rows of two: what a player holds possible, as often as it must be.  Under all
-    house rules: the audit."""
-    small = definition("diabolo").small
-    assert small is not None
-    report = audit(Game(small, 3, {"deals": "1", **options}), games=1, exhaustive=0, bots={}, checks=["odds"])
-    assert report.ok, str(report)
-    assert report.results[0].cases > 500
 
 
 def test_tickets_are_weights() -> None:
