@@ -65,7 +65,6 @@ LONG_CARD: Final = """() => document.querySelectorAll(".acts button:first-of-typ
 
 
 def shaped(page: Page, size: tuple[int, int]) -> None:
-    """Give the window another size."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.evaluate("new Promise(requestAnimationFrame)")
 
@@ -229,7 +228,6 @@ def test_a_table_can_be_read_in_every_window(browser: Browser, house: Server, ga
 
 
 def may_do_all(state: State, names: list[str]) -> bool:
-    """Whether the first player may do all that a joker allows, to both others."""
     return list(state.acting) == [0] and sum(one.startswith(("steal", "switch")) for one in names) == 4
 
 
