@@ -40,9 +40,6 @@ def load(players: int = 4, **options: str | int) -> Game:
     return stops.load("commit", players, **options)
 
 
-# ------------------------------------------------------------------------------------------ pack, seats, deal
-
-
 @pytest.mark.clause("CO-1", "CO-2", "CO-3", "CO-4", "CO-42")
 def test_the_pack() -> None:
     assert len(stops.named(RULES.DECK).split()) == 51
@@ -131,9 +128,6 @@ def test_who_sees_what() -> None:
     assert INVARIANTS.check(state.position) == ""
 
 
-# ------------------------------------------------------------------------------------------ the examples
-
-
 @pytest.mark.clause("CO-15", "CO-16", "CO-17", "CO-18", "CO-19")
 def test_sequence_and_silent_stop() -> None:
     state = late(load(3), ["5c 6c 9h", "7c Kh", "Qs 2d"], "8c", pool=3)
@@ -162,9 +156,6 @@ def test_the_end_of_a_deal() -> None:
         assert [n - 99 for n in coins(state)] == gains
         paid = [(e[0], e[1], e[3], e[5] or e[4]) for e in said if e[1].startswith("pays")]
         assert options or paid == [("CO-50", "pays_comet", 3, 6), ("CO-49", "pays_kings", 0, 6)]
-
-
-# ------------------------------------------------------------------------------------------ further clauses
 
 
 @pytest.mark.clause("CO-20", "CO-22", "CO-23", "CO-25", "CO-14")
@@ -516,9 +507,6 @@ def test_who_is_paid_first_for_kings_and_comet(payer: int) -> None:
         for p, king, nine in zip(others_from(payer), kings, comet, strict=True):
             assert state.position.coins[p] == 50 + king + nine + 8 * (p == winner)
         assert state.position.coins[payer] == has - sum(kings) - sum(comet)
-
-
-# ------------------------------------------------------------------------------------------ what nobody must notice
 
 
 @pytest.mark.clause("CO-31")

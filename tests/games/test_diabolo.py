@@ -119,9 +119,6 @@ def said(state: State, since: int = 0) -> list[str]:
     return [e.event for e in state.events(since=since)]
 
 
-# ------------------------------------------------------------------------------------------ components, setup
-
-
 @pytest.mark.clause("DI-1", "DI-79", "DI-81")
 @pytest.mark.parametrize(("players", "rounds"), [(2, 4), (3, 3), (4, 4), (5, 5)])
 def test_players_and_rounds(players: int, rounds: int) -> None:
@@ -205,9 +202,6 @@ def test_a_new_round_has_everything_again() -> None:
     assert s.side == s.shut == [0, 0]
 
 
-# ------------------------------------------------------------------------------------------ turns
-
-
 @pytest.mark.clause("DI-16", "DI-17", "DI-18", "DI-30", "DI-86")
 def test_turns_go_round() -> None:
     table = Table({0: "Y1 Y1 Y2 G1 G2 P3", 1: "Y3 B1", 2: "B2"}, "B5")
@@ -252,9 +246,6 @@ def test_the_fifth_card_of_a_row_locks_it(side: str) -> None:
         ["B1 B1", *["B4"] * (side == "left")],
         ["B2", "B3", *["B4"] * (side == "right")],
     ]
-
-
-# ------------------------------------------------------------------------------------------ stuck
 
 
 RED = "R1 R1 R2 R3 R3 R4"
@@ -322,9 +313,6 @@ def test_two_cards_lie_face_down() -> None:
     assert {RULES.size(cards) for cards in found} == {2}
 
 
-# ------------------------------------------------------------------------------------------ end of a round
-
-
 @pytest.mark.clause("DI-42", "DI-43")
 @pytest.mark.parametrize(
     ("players", "full", "over"), [(2, "R", True), (3, "R", True), (4, "R", True), (5, "R", False), (5, "RY", True)]
@@ -339,9 +327,6 @@ def test_the_round_ends_with_the_lock(players: int, full: str, over: bool) -> No
     assert ended == [("DI-41" if players == 5 else "DI-40")] * over
     assert [RULES.size(hand) for hand in state.position.hand[:players]] == [6] * players
     assert (state.position.stage == RULES.ASKING) == over
-
-
-# ------------------------------------------------------------------------------------------ scoring
 
 
 SCORED = ("shows", "gains", "gains_double", "loses", "spends", "nobody")
@@ -439,9 +424,6 @@ def test_show_sum_only() -> None:
     assert points(state) == [3, 3, 5]
 
 
-# ------------------------------------------------------------------------------------------ Doublers
-
-
 def asking(**options: str) -> State:
     """Yellow and purple are positive. Seat 1 begins; seat 2 has no yellow."""
     rows = {"Y": ("1", "2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
@@ -505,9 +487,6 @@ def test_holders_only() -> None:
     empty = scene({"B": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", ""], doubler_ask="holders_only")
     empty.apply(LAST)
     assert "DI-76" in {e.clause for e in empty.events()}
-
-
-# ------------------------------------------------------------------------------------------ what is told
 
 
 def in_brief(e: Any) -> str:
@@ -643,9 +622,6 @@ def test_what_is_refused_while_cards_are_dealt() -> None:
             assert refused(state, act, 0) == clause
 
 
-# ------------------------------------------------------------------------------------------ the match
-
-
 @pytest.mark.parametrize(
     ("totals", "returns"),
     [
@@ -669,9 +645,6 @@ def test_who_wins(totals: list[int], returns: list[float]) -> None:
         assert told == [("wins", winners[0], max(totals), 0)]
     else:
         assert told == [("shares", p, max(totals), len(winners)) for p in winners]
-
-
-# ------------------------------------------------------------------------------------------ what follows
 
 
 @pytest.mark.clause("DI-28", "DI-29", "DI-31", "DI-96", "DI-97")
@@ -706,9 +679,6 @@ def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> No
         assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag("R5"), 0))
 
 
-# ------------------------------------------------------------------------------------------ what cannot be seen
-
-
 @pytest.mark.clause("DI-39", "DI-88", "DI-92")
 @pytest.mark.parametrize(
     "options",
@@ -728,9 +698,6 @@ def test_worlds_are_those_of_exact_enumeration(options: dict[str, str]) -> None:
     report = audit(Game(small, 3, {"deals": "1", **options}), games=1, exhaustive=0, bots={}, checks=["odds"])
     assert report.ok, str(report)
     assert report.results[0].cases > 500
-
-
-# ------------------------------------------------------------------------------------------ chance and players
 
 
 def test_tickets_are_weights() -> None:

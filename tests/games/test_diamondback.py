@@ -112,9 +112,6 @@ def scripted(cards: str, setting: dict[str, Any], *acts: str) -> Table:
     return Table(*hands, **players, **setting).do(*acts)
 
 
-# ------------------------------------------------------------------------------------------ cards and hands
-
-
 @pytest.mark.clause("DB-1", "DB-2", "DB-6")
 def test_the_decks() -> None:
     assert len(RULES.CARDS) == 5
@@ -221,9 +218,6 @@ def test_how_often_the_best_hands_tie(players: int) -> None:
     assert Fraction(fifty, total(players)) == Fraction(FIFTY[players])
 
 
-# ------------------------------------------------------------------------------------------ seats and the first deal
-
-
 @pytest.mark.clause("DB-9")
 def test_how_many_may_play() -> None:
     assert [load(players).players for players in (2, 3, 4, 5)] == [2, 3, 4, 5]
@@ -312,9 +306,6 @@ def test_what_is_seen_of_a_deal() -> None:
     ]  # fmt: skip
     assert "at" not in state.observation()
     assert state.observation()["out"] == 0
-
-
-# ------------------------------------------------------------------------------------------ what may be done
 
 
 DEALERS, MATCH, WINNER = {"version": "dealers"}, {"version": "match"}, {"next_dealer": "winner"}
@@ -443,9 +434,6 @@ def test_options_that_do_not_go_together() -> None:
     for name, value in (("start_coins", 0), ("start_coins", 1001), ("wager_limit", 0), ("hands", 0)):
         with pytest.raises(ParlourError, match=name):
             load(2, **{name: value})
-
-
-# ------------------------------------------------------------------------------------------ what comes of it
 
 
 def in_brief(e: Any) -> str:
@@ -816,9 +804,6 @@ def test_just_enough_to_pay(setting: dict[str, Any], acts: str, dealt: list[int]
     assert (table.state.observation()["dealt"], table.state.observation()["live"]) == (dealt, live)
 
 
-# ------------------------------------------------------------------------------------------ the end of a match
-
-
 @pytest.mark.clause("DB-58", "DB-61")
 @pytest.mark.parametrize(
     ("players", "options", "hands"),
@@ -893,9 +878,6 @@ def test_who_always_folds_loses_nothing(version: str) -> None:
                 state.apply(choose.choice([a for n, a in names.items() if n not in ("leave", "end")]))
             assert state.observation()["coins"][0] >= 100
             assert min(state.observation()["coins"]) >= 0
-
-
-# ------------------------------------------------------------------------------------------ who knows what
 
 
 @pytest.mark.clause("DB-24")
@@ -985,9 +967,6 @@ def test_redealt_hands_are_as_likely_as_they_must_be() -> None:
     left = {"M-K": 2 * 1, "Ps-K": 2 * 2, "Q-K": 2 * 2, "K-K": 2, "K-Pr": 2 * 5}  # 15 cards less Q, K and the King shown
     expected = {kind(hand): ways / sum(left.values()) for hand, ways in left.items()}
     assert chi_square(dealt, expected) < 30  # four degrees of freedom, one in 200,000
-
-
-# ------------------------------------------------------------------------------------------ what is worth searching
 
 
 def choices(kind: str, table: Table) -> list[str]:
@@ -1110,9 +1089,6 @@ def test_what_is_likely(hands: str, setting: dict[str, Any], acts: str, likely: 
     if len(hands.split()) == 2 and not table.state.observation().get("up"):
         s = table.state.position
         assert RULES.win_odds(s, s.turn) == RULES.BEATS[6 * s.hand[s.turn]]
-
-
-# ------------------------------------------------------------------------------------------ the table in the terminal
 
 
 def drawn(table: Table, player: int = 0) -> list[str]:

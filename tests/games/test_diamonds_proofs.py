@@ -20,9 +20,6 @@ RULES = rules_of("diamonds")
 PACK = pack()
 
 
-# ------------------------------------------------------------------------------------------ end of a game
-
-
 @pytest.mark.clause("DM-113")
 @pytest.mark.parametrize("lower", ["stays", "may_take"])
 @pytest.mark.parametrize(("players", "most"), [(2, 86), (3, 96)])
@@ -42,8 +39,6 @@ def test_games_end_in_time(players: int, most: int, lower: str) -> None:
             assert piles <= most
             assert turns < turns_in_all
 
-
-# ------------------------------------------------------------------------------------------ deadlock: made-up positions
 
 OPTIONS = st.fixed_dictionaries({"layer_removal": st.sampled_from(["deadlock_only"] * 3 + ["literal"])})
 
@@ -129,9 +124,6 @@ def test_made_up_positions_are_of_both_kinds() -> None:
     assert min(KINDS[True], KINDS[False]) >= 15
 
 
-# ------------------------------------------------------------------------------------------ how often
-
-
 @pytest.mark.parametrize(
     ("players", "removal", "share"),
     [(2, "deadlock_only", Fraction(1, 15)), (3, "deadlock_only", Fraction(1, 20)), (2, "literal", Fraction(3, 4))],
@@ -139,9 +131,6 @@ def test_made_up_positions_are_of_both_kinds() -> None:
 def test_how_often_a_layer_is_removed(players: int, removal: str, share: Fraction) -> None:
     survey = Survey(parlour.load("diamonds", players, layer_removal=removal), games=20_000)
     assert survey.share("DM-69") == pytest.approx(float(share), rel=0.15)
-
-
-# ------------------------------------------------------------------------------------------ who knows what
 
 
 @pytest.mark.clause("DM-105", "DM-97")

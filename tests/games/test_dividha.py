@@ -149,9 +149,6 @@ def names(members: int) -> str:
     return " ".join(CARDS[c] for c in range(len(CARDS)) if members >> c & 1)
 
 
-# ------------------------------------------------------------------------------------------ seats and deals
-
-
 @pytest.mark.clause("DV-14", "DV-15", "DV-16", "DV-43")
 def test_who_can_play() -> None:
     assert [load(n).players for n in range(2, 8)] == [2, 3, 4, 5, 6, 7]
@@ -243,9 +240,6 @@ def test_coins_are_divided() -> None:
     assert list(table.s.win)[:3] == [7, 1, 4]
     table.quiet(RULES.BET_4)
     assert list(table.s.win)[:3] == [7, 1, 4]
-
-
-# ------------------------------------------------------------------------------------------ what may be done
 
 
 NO_LIMIT, OR_FOLD = {"limit": "none"}, {"limit": "none", "all_in": "match_or_fold"}
@@ -429,9 +423,6 @@ def test_what_silence_means() -> None:
         assert silent(table.do("propose 4")) == "refuse"
     gone = Table(**options, absences="on").do("leave the table", "raise 2/1", "fold", "check", "check")
     assert (gone.turn, silent(gone)) == (0, "stay away")
-
-
-# ------------------------------------------------------------------------------------------ what is told
 
 
 OF_CARDS = ("dealt", "shows", "lays", "will_lay", "turns_down")
@@ -672,9 +663,6 @@ def test_what_is_told(hands: str, options: dict[str, Any], acts: str, wanted: st
     assert f"{' '.join(map(str, table.coins))} pot {table.s.pot}{held}" == coins
 
 
-# ------------------------------------------------------------------------------------------ what is secret
-
-
 @pytest.mark.clause("DV-52", "DV-53", "DV-54", "DV-112", "DV-114")
 def test_what_nobody_else_sees() -> None:
     table = Table("AV KL | 7D 3B | 2U 4U", "God 5D | QU QD | Min Ral", players=3)
@@ -761,9 +749,6 @@ def test_only_who_chooses_in_secret_hears_of_it() -> None:
         assert [audience for _, _, audience, *_ in table.state.ledger.told(None, before)] == [0]
         assert table.refused(act, 0) is not None  # once is enough
         table.do(f"1: {acts_of(table.state, 1)[0]}")
-
-
-# ------------------------------------------------------------------------------------------ hands side by side
 
 
 STEPS = [
@@ -860,9 +845,6 @@ def test_the_rule_of_order(cards: str, right: str, wrong: str, options: dict[str
         assert f"Seat 0 lays the cards in this order, from the top: {order}." in [e.text for e in table.state.events()]
 
 
-# ------------------------------------------------------------------------------------------ payout
-
-
 PAYOUTS: list[tuple[str, list[tuple[int, int]], list[int], dict[str, Any], list[int], str]] = [
     # clauses, tablets (Win, Lose), what the hands are worth, how it stands; what each gets, and what is told
     ("DV-212", [(9, 2), (9, 2)], [7, 3], {}, [18, 4], "DV-176 takes_win 0: 18, DV-177 takes_lose 1: 4"),
@@ -932,9 +914,6 @@ def test_the_payout(
     assert list(s.coins)[:n] == coins
     said = (f"{clause} {event} {who}: {a}{f' {b}' if b else ''}" for clause, event, _, who, a, b in heard)
     assert ", ".join(said) == wanted
-
-
-# ------------------------------------------------------------------------------------------ between hands
 
 
 def finished(coins: Sequence[int], ante: int = 2, players: int | None = None, **fields: Any) -> tuple[Any, list[Any]]:
@@ -1032,9 +1011,6 @@ def test_an_orbit_is_of_those_who_are_still_in() -> None:
     assert (s.ante, [e[0] for e in heard]) == (4, ["DV-198", "DV-204"])
 
 
-# ------------------------------------------------------------------------------------------ absent players
-
-
 @pytest.mark.clause("DV-28", "DV-29", "DV-215")
 def test_what_is_dealt_to_absent_players() -> None:
     for value, down, up in (("first_deal", 2, 0), ("every_deal", 4, 2)):
@@ -1080,9 +1056,6 @@ def test_what_is_chosen_for_who_has_left() -> None:
     s.private[0], s.public[0] = cards_named("KU KD 7D 5B"), cards_named("3U 2D")
     RULES.discard_for_them(s)
     assert CARDS[s.discard[0] - 1] == "7D"  # the first of four that leave the same
-
-
-# ------------------------------------------------------------------------------------------ worlds and candidates
 
 
 def test_a_mixed_trade_is_redealt() -> None:
@@ -1172,9 +1145,6 @@ def test_which_bets_are_candidates() -> None:
     for stack, levels in ((10, [10]), (11, [10, 11]), (12, [10, 11, 12]), (13, [10, 11, 13])):
         short = Table(coins=[100, stack + 2, 100], limit="none").do("raise 9/0")
         assert considered(short, RULES.candidates) == ["call", "fold", *(f"raise {n}" for n in levels)]
-
-
-# ------------------------------------------------------------------------------------------ odds
 
 
 def chances(tables: Any, n: int = 0) -> dict[str, list[float]]:

@@ -86,9 +86,6 @@ def scored(state: State, deal: int = -1) -> list[int]:
     return points
 
 
-# ------------------------------------------------------------------------------------------ players, cards, deal
-
-
 @pytest.mark.clause("HE-1", "HE-2", "HE-3")
 def test_players_and_cards() -> None:
     assert [*definition("hearts").players] == [4]
@@ -113,9 +110,6 @@ def test_the_deal() -> None:
         hands = state.view(p).observation()["hand"]
         assert [hand is not None for hand in hands] == [q == p for q in range(4)]
     assert "hand" not in state.view(EVERYBODY).observation()
-
-
-# ------------------------------------------------------------------------------------------ passing
 
 
 def passing(**options: str | int) -> State:
@@ -177,9 +171,6 @@ def test_passed_cards_stay_known_to_giver_and_receiver_alone() -> None:
     assert state.position.sent[0] == state.position.got[1] == cards("4c 5c")
     assert all(state.redeal(0, k).position.hand[1] & cards("4c 5c") == cards("4c 5c") for k in range(10))
     assert len({state.redeal(2, k).position.got[1] for k in range(40)}) > 20
-
-
-# ------------------------------------------------------------------------------------------ the play
 
 
 @pytest.mark.clause("HE-11", "HE-12")
@@ -287,9 +278,6 @@ def test_points_in_the_first_trick_show_that_there_is_nothing_else() -> None:
     assert state.position.lacks[1] == unplayed & cards(SUITS["c"])
 
 
-# ------------------------------------------------------------------------------------------ the score
-
-
 def settled(taken: Sequence[str], **options: Any) -> State:
     """The end of a deal in which these cards were taken; seat 0 takes the last trick, which is worth nothing."""
     state = late(["As 5s", "2s 6s", "3s 7s", "4s 8s"], taken, **options)
@@ -370,8 +358,6 @@ def test_whole_matches() -> None:
         assert state.returns() == [sum(deal.returns[p] for deal in state.deals) for p in range(4)]
         assert max(state.position.points) >= 100
 
-
-# ------------------------------------------------------------------------------------------ beside OpenSpiel
 
 BOTH = (
     *("no_pts_on_first_trick", "can_lead_any_club", "jd_bonus", "avoid_all_tricks_bonus"),
@@ -467,9 +453,6 @@ def test_agrees_with_openspiel(part: int) -> None:
     assert sum(beside(seed) for seed in range(part * WALKS // 8, (part + 1) * WALKS // 8)) > WALKS // 8
 
 
-# ------------------------------------------------------------------------------------------ what cannot be seen
-
-
 @pytest.mark.clause("HE-7", "HE-19")
 @pytest.mark.parametrize(
     "options",
@@ -493,9 +476,6 @@ def test_every_deal_and_every_pass_is_equally_likely(options: dict[str, str], mo
 def test_the_worked_example_is_short() -> None:
     """``docs/adding_a_game.md`` sends people there to see a real game: it must be read in one sitting."""
     assert len(Path(RULES.__file__).read_text("utf-8").splitlines()) <= 250
-
-
-# ------------------------------------------------------------------------------------------ how it is drawn
 
 
 def test_what_the_board_shows_besides_the_view() -> None:

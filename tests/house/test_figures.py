@@ -1,6 +1,6 @@
-"""The numbers in documents about the code are the code's.
+"""The numbers in documents are those of the code, of the rules, or of a measurement that says when it was made.
 
-Each is worked out here, or stands in :data:`GIVEN`, or is of a measurement, which says when it was made.
+Each is worked out here, or stands in ``docs/figures.toml`` with what it stands on (:mod:`tools.figures`).
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ import inspect
 import json
 import re
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +24,9 @@ from parlour.audit.material import Material
 from parlour.base import naming
 from parlour.cli.host.serve import serve
 from parlour.engine.c import building
-from parlour.engine.definition import definition, shelf
+from parlour.engine.definition import definition, shelf, smaller
+from parlour.engine.families import worth
+from parlour.games.dividha import hands
 from parlour.rules import bounds
 from parlour.rules.vocabulary import note
 from parlour.server.bots import bots, looking_back, reviews
@@ -36,10 +39,11 @@ from parlour.server.table import invitations
 from parlour.server.web import connection_limits, proxies, rate_limits
 from parlour.server.web.new_table import NewTable
 from parlour.study import device, plan, training
+from parlour.study.scoring import SETTINGS, scored, table
 from tests.engine.test_c_mistakes import MISTAKES
 from tests.server.page import test_page_fast, test_page_fits
 from tests.study import test_gpu_training
-from tools import watching
+from tools import figures, watching
 from tools.website import ROOT, prose
 
 DAY: Final = 86400.0
@@ -47,11 +51,6 @@ NUMERALS: Final = dict(enumerate(
     ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
      "thirteen", "fourteen", "fifteen", "sixteen"),
 ))  # fmt: skip
-_NUMBER = re.compile(
-    r"(?<![\w.,/#×^-])\d[\d,.]*\b|\b(?:three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|sixteen|twenty"
-    r"|thirty|forty|fifty|sixty|hundred|half a|quarter)\b"
-)
-_MEASURED = re.compile(r"[Mm]easured|\b20\d\d\b|these sizes|in size")
 
 
 def few(number: float) -> str:
@@ -188,13 +187,14 @@ def in_boards() -> Iterator[str]:
 
 
 def in_speed() -> Iterator[str]:
-    bench = json.loads((ROOT / "docs" / "bench.json").read_text("utf-8"))
-    day = datetime.fromisoformat(bench["date"])
-    yield f"measured on {day.day} {day:%B %Y} with {bench['machine']['compiler']}."
-    bulk = [row for row in bench["rows"] if (row["mode"], row["engine"]) == ("bulk", "parlour")]
-    speed = {(row["game"], row["threads"]): row["decisions_per_second"] for row in bulk}
-    gains = sorted((speed[game, 2] / speed[game, 1], definition(game).name) for game, threads in speed if threads == 1)
+    found = json.loads((ROOT / "docs" / "bench.json").read_text("utf-8"))
+    day, speed = datetime.fromisoformat(found["date"]), bench()
+    yield f"measured on {day.day} {day:%B %Y} with {found['machine']['compiler']}."
+    gains = sorted((speed[game, "bulk", 2] / speed[game, "bulk", 1], definition(game).name) for game in shelf())
     yield f"is {gains[0][0]:.2f} ({gains[0][1]}) to {gains[-1][0]:.2f} times ({gains[-1][1]}) as fast as on one"
+    cold = sorted((row["seconds"], row["game"]) for row in found["rows"] if row["mode"] == "start_cold")
+    least, most = (f"{seconds:.1f}" for seconds, _ in (cold[0], cold[-1]))
+    yield f"in {least} ({cold[0][1].title()}) to {most} s ({cold[-1][1].title()})."
     yield f"A row of Diamonds for two has {len(parlour.load('diamonds', 2).new(seed=1).tensor(0).flat)} numbers"
 
 
@@ -236,48 +236,82 @@ def in_readme() -> Iterator[str]:
     games = [definition(game) for game in shelf()]
     yield f"The games have {sum(len(game.book.index) for game in games)} numbered clauses"
     yield f"swaps what is hidden in {len(CHECKS)} ways"
+    bulk = [rate / 1e6 for (_, mode, threads), rate in bench().items() if (mode, threads) == ("bulk", 1)]
+    yield f"[{min(bulk):.0f} to {max(bulk):.0f} million decisions a second]"
     yield f"by up to {'twenty-six' if definition('matrimony').max_players == 26 else 'others'} people"
 
 
-GIVEN = {
-    "../README": (
-        "Five rows between", "Two cards, five ranks", "through nine piles", "Five pools to be won with two cards",
-        "Foster's two games", "Stake on four cards", "more than 0.01 coins a hand", "for 2 to 26 players",
-        "[90 million matches]", "[four questions]", "thirty lines in any language",
-        'in the browser" width="620"', 'on a phone" width="201"', 'to the other" width="620"',
-    ),
-    "processors": (
-        "Python 3.11, 3.12 and 3.13, and Debian 12", "Python 3.14 have not been tested", "SSE 4.2",
-        "Linux, glibc 2.17", "Linux, musl 1.2", "macOS 11", "x86-64, levels 3 and 2", "SSE 2",
-    ),
-    "architecture": (
-        "**Read these three first:**", '1. `State.apply("dig 4")`', "2.", "3. If chance", "4. To show",
-        "Whole numbers are 64 bits wide", "goes on with 0", "exits with code 2",
-        "A draw among n outcomes uses 32 random bits, so probabilities differ from 1/n by less than 2⁻³²",
-        "a 64-bit word", "a probability of about 2⁻⁶⁴", "in a circle in three places only",
-    ),
-    "adding_a_game": (
-        "# Adding a game, 1:", "300 or −1 in a `u1`", "the observer is seat 0", "Three games are worth reading",
-        "So write `HAND`, not 3", "1,000 with a small pack", "A game with three hidden cards",
-        "sets of up to 63 cards", "Three modules of plain rule functions",
-    ),
-    "speed": (
-        "about 3 kB a decision", "exact 64-bit numbers, which Python stores as three digits",
-        "outcomes are 0 or more", "a field of 32 threads",
-    ),
-    "page": (
-        "Every table is the same four bands: the bar, the felt, one line that says what to do, and the rail",
-        "text of 13 pixels; touch targets of 44",  # test_page_sizes
-        "of a card in a hand where many overlap, at least 24",
-        "at 50 KB a second with 400 ms of latency", "SIL Open Font License 1.1",
-    ),
-    "playing": ("four colours for the suits",),  # of the French pack
-    "boards": ("your own seat, −1 for a spectator",),
-    "room": ("503 with a `reason`", "(a seat, or −1)", "from 1)", "(`host` is −1)"),
-    "servers": ("**When a server fails,**", "(RFC 7239)"),
-}  # fmt: skip
-"""Numbers that are nobody's constants: of standards, of examples, of what is told as it is sent."""
-HELD = {
+TIMES: Final = {"a quarter of an hour": 15, "half an hour": 30, "forty minutes": 40, "an hour and a half": 90}
+
+
+def in_a_game(name: str) -> Iterator[str]:
+    """The numbers of actions, and the ids that a table has for names."""
+    game, text = parlour.load(name, {"matrimony": 4}.get(name)), prose(f"games/{name}")
+    ids = {action: number for number, action in enumerate(game.action_names)}
+    yield f"| actions | {game.action_count}"
+    intro = definition(name).book.text[:600]
+    for people in re.findall(r"for ((?:two|three)(?: to \w+)?) people", intro):
+        yield f"| players | {' '.join(str(figures.NUMERALS.get(word, word)) for word in people.split())}"
+    for time in re.findall(r"a match takes about (.*?)\.", intro):
+        yield f"| minutes | about {TIMES[time]} among people |"
+    for names, said in re.findall(r"^\| (`.*?`) \| ([\d–, ]+) \|", text, re.MULTILINE):
+        found = [ids[one] for one in re.findall(r"`(.+?)`", names) if one in ids]
+        ends = found if len(found) < 3 else [found[0], found[-1]]
+        yield f"{names} | {('–' if '…' in names or ends != found else ', ').join(map(str, ends))} |"
+    for said, first, last in re.findall(r"^\| (\d+ to \d+) \| `(.*?)` … `(.*?)` \|", text, re.MULTILINE):
+        yield so(said == f"{ids[first]} to {ids[last]}", f"| {said} | `{first}`")
+    for said, one in re.findall(r"^\| (\d+) \| `(.*?)` \|", text, re.MULTILINE):
+        yield so(ids.get(one) == int(said), f"| {said} | `{one}` |")
+
+
+def in_dividha() -> Iterator[str]:
+    yield from in_a_game("dividha")
+    two, six, ordered = (
+        parlour.load("dividha", n, **more) for n, more in ((2, {}), (6, {}), (2, {"rule_of_order": "on"}))
+    )
+    names = two.action_names
+    yield f"{two.action_count} with two players, {six.action_count:,} with six: {names.index('raise 1')} fixed ones"
+    yield f"{ordered.action_count - two.action_count} more with `rule_of_order=on`"
+    named = [number for number, name in enumerate(names) if name.startswith("name ")]
+    yield f"| `name High Card` … | {named[0]}–{named[-1]} |"
+    yield f"| `raise 1`, `raise 2` … | {names.index('raise 1')} and on |"
+    yield f"Everybody has {two.options['starting_coins']} coins"
+    yield f"a table of {hands.MIXED + 2 * hands.PURES:,} entries"
+
+
+def bench() -> Mapping[tuple[str, str, int], float]:
+    """Our own decisions a second, by game, mode and threads."""
+    rows = json.loads((ROOT / "docs" / "bench.json").read_text("utf-8"))["rows"]
+    own = (row for row in rows if row["engine"] == "parlour")
+    return {(row["game"], row["mode"], row["threads"]): row["decisions_per_second"] for row in own}
+
+
+def in_batches() -> Iterator[str]:
+    speed = bench()
+    times = sorted((speed[game, "step_compiled", 1] / speed[game, "step", 1], game) for game in shelf())
+    least, most = (f"{by:.0f} ({definition(game).title.split()[0]})" for by, game in (times[0], times[-1]))
+    yield f"takes a step {least} to {most} times as fast as a plain one"
+
+
+def in_players() -> Iterator[str]:
+    scores = json.loads((ROOT / "docs" / "benchmark.json").read_text("utf-8"))["scores"]
+    lost = {one["player"]: one["value"] for one in scores if one["setting"] == "leduc"}
+    yield f"wins {lost['search:200']:.2f} chips a deal from `search:200`, more than the {lost['random']:.2f} from"
+
+
+def in_benchmark() -> Iterator[str]:
+    yield from table(scored([], [*SETTINGS], ROOT / "docs" / "benchmark.json"))
+    for name, one in SETTINGS.items():
+        yield f"| `{name}` | {one.players} | {f'returns in {one.games} games' if one.games else 'exploitability'}"
+
+
+def in_families() -> Iterator[str]:
+    for name in smaller():
+        made = definition(name).made
+        yield f"| `{name}` | {made.about.removesuffix(', one deal')} | {worth(made)} |"
+
+
+HELD: Final[Mapping[str, Callable[[], Iterable[str]]]] = {
     "../README": in_readme,
     "tables": in_tables,
     "room": in_room,
@@ -290,35 +324,68 @@ HELD = {
     "adding_a_game": in_adding_a_game,
     "processors": in_processors,
     "gpu": in_gpu,
+    "families": in_families,
+    "batches": in_batches,
+    "benchmark": in_benchmark,
+    "players": in_players,
+    **{f"games/{name}": partial(in_a_game, name) for name in shelf()},
+    "games/dividha": in_dividha,
 }
+"""What is worked out here."""
+
+
+def loose(page: str) -> list[str]:
+    """The numbers of a page that nothing holds."""
+    return figures.unheld(prose(page), [*HELD.get(page, tuple)(), *figures.known(page)], figures.rules(page))
 
 
 @pytest.mark.parametrize("page", HELD)
 def test_numbers_are_those_of_the_code(page: str) -> None:
     text = " ".join(prose(page).split())
-    missing = [one for one in HELD[page]() if one not in text]
+    missing = [one for one in HELD[page]() if " ".join(one.split()) not in text]
     assert not missing, "\n".join(missing)
 
 
-@pytest.mark.parametrize("page", HELD)
-def test_every_number_is_held_measured_or_given(page: str) -> None:
-    loose = unheld(prose(page), [*HELD[page](), *GIVEN.get(page, ())])
-    assert not loose, "\n".join(loose)
+@pytest.mark.parametrize("page", figures.pages())
+def test_every_number_stands_on_something(page: str) -> None:
+    assert not loose(page), "\n".join(loose(page))
 
 
-def unheld(text: str, known: Iterable[str]) -> list[str]:
-    """The numbers of a text that no known passage has, and no measurement, each with what stands around it."""
-    loose = []
-    for block in re.split(r"\n\n(?!\|)|\n(?=[-*] )", text):
-        plain = " ".join(block.split())
-        if _MEASURED.search(plain):
-            continue
-        free = list(plain)
-        for passage in map(str.split, known):
-            at = plain.find(" ".join(passage))
-            while at >= 0:
-                free[at : at + len(" ".join(passage))] = "·" * len(" ".join(passage))
-                at = plain.find(" ".join(passage), at + 1)
-        left = re.sub(r"`[^`]*`|\]\([^)]*\)", lambda found: "·" * len(found[0]), "".join(free))
-        loose += [plain[max(0, one.start() - 50) : one.end() + 30] for one in _NUMBER.finditer(left)]
-    return loose
+@pytest.mark.parametrize("page", figures.table())
+def test_what_numbers_stand_on_is_there(page: str) -> None:
+    about, text = figures.of_page(page), [*figures.blocks(prose(page))]
+    assert page in figures.pages()
+    for passage in (*about.get("from", ()), *about.get("given", ())):
+        assert any(" ".join(passage.split()) in block for block in text), f"{page} no longer says: {passage}"
+    for passage, source in about.get("from", {}).items():
+        assert not (wrong := figures.wrong_with(page, passage, source)), f"{page}: {passage}: {wrong}"
+    assert {*about.get("given", {}).values()} <= {*figures.KINDS}
+
+
+@pytest.mark.parametrize("seal", [one for page in figures.pages() for one in figures.seals(page)], ids=str)
+def test_measured_figures_are_those_that_were_measured(seal: figures.Seal) -> None:
+    there = figures.part(seal.page, seal.of)
+    assert there, f"{seal.page} has no {seal.of}"
+    made = f"made by {seal.by}, written on {seal.on} at {seal.at}"
+    assert figures.digest(there) == seal.numbers, f"{made}; made anew? python -m tools.figures --seal {seal.page}"
+    assert seal.by
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d [0-9a-f]{8}", f"{seal.on} {seal.at}")
+
+
+def test_a_number_that_is_changed_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three of every page, of those that stand in its sentences and tables."""
+    missed, tried = [], 0
+    for page in figures.pages():
+        text, seals = prose(page), figures.seals(page)
+        held = [*HELD.get(page, tuple)(), *figures.known(page)]
+        found = [one for one in figures.standing(text) if one[0][-1].isdigit()]
+        for one in found and {found[0], found[len(found) // 2], found[-1]}:
+            other = text[: one.end() - 1] + str((int(one[0][-1]) + 1) % 10) + text[one.end() :]
+            monkeypatch.setattr(figures, "prose", lambda _, other=other: other)
+            seen = any(figures.digest(figures.part(page, seal.of)) != seal.numbers for seal in seals)
+            tried += 1
+            if not seen and not figures.unheld(other, held, figures.rules(page)):
+                missed.append(f"{page}: {other[max(0, one.start() - 40) : one.end() + 20]}")
+        monkeypatch.undo()
+    assert tried > 100
+    assert len(missed) <= tried // 20, "\n".join(missed)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 from pathlib import Path
 
 from rich.console import Console
@@ -24,6 +25,15 @@ from tools.peers.page import markdown, missing
 
 AS_ELSEWHERE = {"hearts": {"deals": 1}}
 """The options with which a game is the one that other libraries have: there, Hearts is a single deal."""
+
+
+def commit() -> str:
+    """The commit of this code, with a ``+`` where its sources have been changed since; empty outside a repository."""
+    git = ["git", "-C", str(Path(__file__).parents[2])]
+    asked = [*git, "describe", "--always", "--abbrev=8", "--exclude=*"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=False)
+    changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "src", "tools"], check=False)
+    return said.stdout.strip() + "+" * bool(not said.returncode and changed.returncode)
 
 
 def main() -> None:
@@ -48,9 +58,10 @@ def main() -> None:
     if unknown := {*given.games} - {*shelf()}:
         said.error(f"there is no game {min(unknown)!r}; choose from: {', '.join(shelf())}")
     games = [parlour.load(name, **AS_ELSEWHERE.get(name, {})) for name in given.games or shelf()]
-    effort = QUICK if given.quick else BenchEffort()
+    at, effort = commit(), QUICK if given.quick else BenchEffort()
     with Console(stderr=True).status("starting") as status:
         found = run(games, effort, status.update, given.mode or MODES, tasks_of_peers)
+    found["commit"] = at
     found["machine"]["peers"] = {peer.name: peer.version() for peer in PEERS}
     if given.json:
         print(json.dumps(found, indent=1))

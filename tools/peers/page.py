@@ -12,7 +12,8 @@ from tools.peers.libraries import PEERS
 
 FAST = ("bulk", "batch_tensor", "keys", "vector", "one_seat", "search", "solve")
 ONE_BY_ONE = (
-    "step", "step_compiled", "clone", "clone_compiled", "openspiel", "infostate", "pettingzoo", "gymnasium"
+    "step", "step_compiled", "clone", "clone_compiled", "clone_openspiel", "openspiel", "infostate", "pettingzoo",
+    "gymnasium",
 )  # fmt: skip
 """What is driven from Python, call by call."""
 
@@ -27,7 +28,8 @@ def markdown(found: Mapping[str, Any]) -> str:
         "<!-- Made by: python -m tools.peers --json > docs/bench.json",
         "              python -m tools.peers --page docs/bench.json > docs/bench.md -->",
         "",
-        f"Measured on {found['date'][:10]}: {hardware(about)}, {about['system']}; Parlour "
+        f"Measured on {found['date'][:10]} at commit {found.get('commit') or 'unknown'}: {hardware(about)}, "
+        f"{about['system']}; Parlour "
         f"{about['parlour']}, {versions}. In one run, everything about a game was measured in turns; figures are "
         "medians. Machines differ, so compare ratios, not figures from different runs. "
         "[bench.json](bench.json) has all of it, with the spread of the repetitions.",

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from parlour.base.languages import languages
 from parlour.core.game import State
 from parlour.engine.definition import definition, shelf
+from parlour.players.characters import EVERYBODY
 from tests.helpers import the_rest_long
 from tests.page_helpers import PHONE, Person, asked_in_secret, last_choice, last_of_a_deal, somebody, under_way, where
 from tests.room_helpers import Server
@@ -225,6 +226,22 @@ def test_a_table_can_be_read_in_every_window(browser: Browser, house: Server, ga
     """With every number of players up to eight, in every mode."""
     for players in [n for n in definition(game).counts() if n <= 8]:
         assert wrong(looks(browser, house, game, players, language)) == {}
+
+
+NAMES_CUT: Final = """() => [...document.querySelectorAll("#r-board .seat .name")]
+  .filter((one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth)
+  .map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["newmarket"]))
+def test_the_name_of_a_bot_is_never_cut_off(browser: Browser, house: Server, game: str) -> None:
+    """Not even on the narrowest phone, beside all the others."""
+    for players in definition(game).counts():
+        with Person(browser, house, viewport={"width": 320, "height": 640}) as zoe:
+            record = under_way(game, players=players)
+            zoe.opens(game, record=record, players=players, bots=EVERYBODY, pace=60)
+            zoe.looks()
+            assert zoe.page.evaluate(NAMES_CUT) == [], players
 
 
 def may_do_all(state: State, names: list[str]) -> bool:

@@ -42,6 +42,12 @@ GAPS = """() => {
 """Rows of games that do not go from edge to edge."""
 CUT = """() => [...document.querySelectorAll(".game h3, .game button, .game a, .pit h2")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth).map((one) => one.textContent)"""
+TOPS = "(all) => all.map((one) => one.getBoundingClientRect()).map((box) => box.top + box.height / 2)"
+SEEN_WHOLE = """(id) => {
+  const box = document.querySelector(`#${id} .do > button`).getBoundingClientRect();
+  return box.top >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+}"""
+"""Whether a game's first button is on the screen."""
 FILLED = """() => [...document.querySelectorAll(".pit, .games, .together")]
   .map((part) => part.querySelectorAll(".act").length)"""
 
@@ -63,6 +69,22 @@ def test_no_gap_no_cut_name_and_nothing_beyond_the_edge_at_any_width(zoe: Person
         assert zoe.page.evaluate(CUT) == [], width
         assert faults_of_size(zoe.page) == {}, width
     assert set(zoe.page.evaluate(FILLED)) == {1}, "each part has one button that stands out"
+
+
+@pytest.mark.parametrize(("language", "width"), [("de-DE", 320), ("de-DE", 1280)])
+def test_every_game_says_what_it_is_like_and_is_two_presses_away(
+    browser: Browser, house: Server, language: str, width: int
+) -> None:
+    """Its name leads to its picture and its buttons, which stand in one row."""
+    with Person(browser, house, viewport={"width": width, "height": 640}, locale=language) as zoe:
+        zoe.page.goto("/")
+        assert f" {len(shelf())} " in f" {zoe.page.locator('.hail').inner_text()}"
+        for what in map(definition, shelf()):
+            zoe.page.get_by_role("navigation").locator(f'[href="#{what.id}"]').click()
+            row = zoe.page.locator(f"#{what.id}")
+            assert zoe.page.evaluate(SEEN_WHOLE, what.id), what.id
+            assert len(set(row.locator(".do > :is(a, button)").evaluate_all(TOPS))) == 1, what.id
+            assert is_for_study(what) or row.locator("p").is_visible()
 
 
 def test_a_cold_front_page_is_light(browser: Browser, house: Server) -> None:

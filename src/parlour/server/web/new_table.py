@@ -61,8 +61,8 @@ class NewTable(BaseModel):
     takeovers: bool = Field(True, description="Whether a bot's seat may be taken over while a match is on.")
     by_post: bool = Field(
         False,
-        description="By post: moves may be days apart. Nobody counts as away because they are not here; a bot plays "
-        "for whoever takes longer than `patience`.",
+        description="By post: moves may be days apart. Being disconnected does not count as being away; a bot "
+        "plays for whoever takes longer than `patience`.",
     )
     awaits: int = Field(0, ge=0, le=64, description="How many guests must sit down before the first match begins.")
     practice: bool = Field(
