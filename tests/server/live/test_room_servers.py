@@ -22,12 +22,10 @@ from parlour.server.live.live_table import LiveTable
 from parlour.server.live.tables import Tables
 from parlour.server.store import lease
 from parlour.server.store.store import Store, Unreachable
-from tests.postgres import Postgres, postgres
+from tests.postgres import Postgres
 from tests.room_helpers import first_choice
 from tests.waiting import FOR_EVER, LIMIT, until
 from tests.worlds import Listener, opened
-
-__all__ = ["postgres"]
 
 
 @pytest.fixture(autouse=True)
@@ -54,8 +52,7 @@ async def play_on(live: LiveTable, guest: Listener, moves: int = 1_000_000) -> N
         await until(lambda: live.table.is_over or 0 in live.table.asked)
         if live.table.is_over:
             return
-        assert live.table.state is not None
-        action = live.table.game.action_names[live.table.state.legal_actions(0)[0]]
+        action = live.table.game.action_names[live.table.playing.legal_actions(0)[0]]
         answer = await live.do(guest.key, wire.Act(id=f"{number}-{live.table.version}", action=action))
         assert isinstance(answer, wire.Done), answer
 

@@ -66,7 +66,6 @@ LONG_CARD: Final = """() => document.querySelectorAll(".acts button:first-of-typ
 
 
 def shaped(page: Page, size: tuple[int, int]) -> None:
-    """Give the window another size."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.evaluate("new Promise(requestAnimationFrame)")
 
@@ -246,7 +245,6 @@ def test_the_name_of_a_bot_is_never_cut_off(browser: Browser, house: Server, gam
 
 
 def may_do_all(state: State, names: list[str]) -> bool:
-    """Whether the first player may do all that a joker allows, to both others."""
     return list(state.acting) == [0] and sum(one.startswith(("steal", "switch")) for one in names) == 4
 
 

@@ -59,9 +59,6 @@ def test_a_hint_is_as_sure_as_its_games_allow() -> None:
     assert "a guess" in hint((0.4, -0.9), (11, 5))
     assert hint((0.4,), (9000,), choices=1).endswith(": there is nothing else to choose.")
     assert hint((0.4,), (9000,), choices=3).endswith(": no other choice is better.")
-
-
-def test_a_hint_that_was_worked_out_says_so() -> None:
     assert hint((0.264, 0.102), (), exact=True) == (
         "Fold: it wins with a chance of 63.2%, worked out exactly. Next best is “call”, with 55.1%."
     )
@@ -77,11 +74,6 @@ def test_a_number_that_few_games_give_is_not_told(
     values: tuple[float, ...], visits: tuple[int, ...], varies: bool
 ) -> None:
     assert not set(NUMBERS) & set(hint(values, visits, varies))
-
-
-def test_actions_that_brought_the_same_are_not_told_apart() -> None:
-    assert Advice(0, "", {0: 1.0, 1: 1.0}, {0: 10, 1: 10}, 1.0, 1.0).sureness == 0
-    assert Advice(0, "", {0: 1.0}, {0: 10}, 1.0, 1.0).sureness == math.inf
 
 
 @pytest.mark.parametrize("game", shelf())
@@ -173,6 +165,8 @@ def test_rounds_of_thought_are_surer_together() -> None:
     assert joined(one, ({0: 0.5, 1: 0.4}, {0: 300, 1: 100}, {})).error is None, "measured in one of them only"
     certain = Advice(1, "", {0: 0.1, 1: 0.2}, {}, exact=True)
     assert joined(one).joined(certain) is certain
+    assert Advice(0, "", {0: 1.0, 1: 1.0}, {0: 10, 1: 10}, 1.0, 1.0).sureness == 0, "they brought the same"
+    assert Advice(0, "", {0: 1.0}, {0: 10}, 1.0, 1.0).sureness == math.inf
 
 
 @pytest.mark.parametrize(
