@@ -12,7 +12,17 @@ from functools import cache, lru_cache
 from random import Random
 from typing import Any, Final, Self
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Position, TimeoutError, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    FilePayload,
+    Locator,
+    Page,
+    Position,
+    TimeoutError,
+    expect,
+    sync_playwright,
+)
 
 import parlour
 from parlour import CHANCE
@@ -26,14 +36,9 @@ NO_BROWSER: Final = (
     "or say where it is in PARLOUR_CHROMIUM."
 )
 SWITCHES: Final = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--in-process-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-    "--host-resolver-rules=MAP cards.test 127.0.0.1",
-)
+    "--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-background-networking",
+    "--disable-component-update", "--no-first-run", "--host-resolver-rules=MAP cards.test 127.0.0.1",
+)  # fmt: skip
 LONG: Final = LIMIT * 1000
 """Milliseconds after which something that a test waits for counts as never happening."""
 SOON: Final = 10_000.0
@@ -371,6 +376,13 @@ class Person:
         with self.page.expect_navigation(wait_until="load"):
             button.click()
         self.looks()
+
+    def brings(self, text: str, name: str = "game.parlour") -> None:
+        """Drop a record on the front page."""
+        self.page.goto("/")
+        file: FilePayload = {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+        self.page.get_by_label("Record").set_input_files(file)
+        self.goes_by(self.page.get_by_role("button", name="Replay"))
 
     def looks(self) -> None:
         """Wait until the page is as it looks: styles, pictures and fonts are there, and nothing moves any more.

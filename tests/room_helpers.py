@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import socket
 import threading
 import time
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -44,6 +45,7 @@ from parlour.server.store.store import Store
 from parlour.server.web.api import API
 from parlour.server.web.connection_limits import Door
 from parlour.server.web.new_table import opened_as, wanted_table
+from tests.helpers import there
 from tests.waiting import LIMIT, until, wait_until
 from tests.worlds import opened
 
@@ -86,7 +88,10 @@ def as_of_before(url: str, version: str) -> None:
     with engine.begin() as connection:
         for table in [one for one, since in SINCE.items() if since > version]:
             connection.exec_driver_sql(f"DROP TABLE {table}")
-        connection.exec_driver_sql("DROP INDEX ix_results_table_id")  # of the sixth
+        if version < "0006":
+            connection.exec_driver_sql("DROP INDEX ix_results_table_id")
+        for wish in ("holds", "steps"):  # of the seventh
+            connection.exec_driver_sql(f"ALTER TABLE presence DROP COLUMN {wish}")
         connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
     engine.dispose()
 
@@ -145,9 +150,7 @@ class Clock:
 
     def advance(self, server: Server, table: str, seconds: float) -> None:
         """The same at a server that runs in a thread."""
-        assert server.tables.neighbours._loop is not None
-        going = self.goes_on(server.tables.live[table], seconds)
-        asyncio.run_coroutine_threadsafe(going, server.tables.neighbours._loop).result(LIMIT)
+        server.within(self.goes_on(server.tables.live[table], seconds))
 
 
 vars(clock)["now"] = Clock.usual
@@ -222,11 +225,13 @@ class Server:
         """The address of one of its WebSockets."""
         return f"ws{self.url.removeprefix('http')}{path}"
 
+    def within(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Have something done in the server's event loop; what comes of it."""
+        return asyncio.run_coroutine_threadsafe(work, there(self.tables.neighbours._loop)).result(LIMIT)
+
     def run(self, function: Callable[..., Any], *given: Any) -> None:
-        """Have a function called in the server's event loop."""
-        loop = self.tables.neighbours._loop
-        assert loop is not None
-        loop.call_soon_threadsafe(function, *given)
+        """Have a function called there."""
+        there(self.tables.neighbours._loop).call_soon_threadsafe(function, *given)
 
     def make(self, game: str = "leduc", name: str = "Zoé", **wanted: Any) -> dict[str, Any]:
         """A new table with quick bots, as the server answers it."""
@@ -236,6 +241,16 @@ class Server:
         made: dict[str, Any] = answer.json()
         return made
 
+    def guest(self, game: str = "leduc", name: str = "Zoé", **wanted: Any) -> Guest:
+        """Somebody who makes a new table with quick bots, and has the first seat there."""
+        made = self.make(game, name, **wanted)
+        return Guest(self, made["table"], made["token"])
+
+    def command(self, table: str, do: str, token: str = "", **fields: Any) -> httpx.Response:
+        """Send a command without a socket; what the server answers."""
+        said = {"do": do, "id": "1", **fields}
+        return httpx.post(f"{self.url}{API}/tables/{table}/commands", json=said, headers=bearer(token))
+
     def seat(self, table: str, name: str, seat: int | None = None, token: str = "") -> httpx.Response:
         """Sit down at a table; what the server answers."""
         said = {"name": name, "seat": seat}
@@ -243,14 +258,8 @@ class Server:
 
     def lay(self, game: str, **wanted: Any) -> str:
         """A table without guests, at which nothing happens before the first one comes; its invitation."""
-        assert self.tables.neighbours._loop is not None
-        opened = opened_as(
-            wanted_table(game=game, **{"bots": "random", "pace": 0, "beat": 0.05, "grace": 3600, **wanted})
-        )
-        live: LiveTable = asyncio.run_coroutine_threadsafe(
-            self.tables.open(opened), self.tables.neighbours._loop
-        ).result(LIMIT)
-        return f"{self.url}/t/{live.code}"
+        terms = wanted_table(game=game, **{"bots": "random", "pace": 0, "beat": 0.05, "grace": 3600, **wanted})
+        return f"{self.url}/t/{self.within(self.tables.open(opened_as(terms))).code}"
 
 
 @contextlib.contextmanager
@@ -307,19 +316,10 @@ def line_to(address: str, **more: Any) -> ClientConnection:
 
 def addresses(server: Server, table: str) -> Iterator[tuple[str, str]]:
     """The method and the address of everything that a server answers; a WebSocket's method is none."""
-    fill = {
-        "{game}": "leduc",
-        "{table}": table,
-        "{code}": table,
-        "{name}": "nothing",
-        "{version}": "0",
-        "{file}": "nothing",
-    }
+    fill = {"game": "leduc", "table": table, "code": table, "name": "nothing", "version": "0", "file": "nothing"}
     for router in (getattr(one, "original_router", None) for one in server.app.routes):
         for route in () if router is None else router.routes:
-            address = route.path
-            for hole, value in fill.items():
-                address = address.replace(hole, value)
+            address = re.sub(r"\{(\w+)\}", lambda hole: fill.get(hole[1], hole[0]), route.path)
             for method in getattr(route, "methods", ("",)):
                 yield method, address
 
@@ -392,8 +392,7 @@ class Guest:
         """Read on until the last telling is as wanted; at once if it is so already."""
         if self.telling is None or not is_so(self.telling):
             self.until(lambda frame: isinstance(frame, wire.Telling) and is_so(frame))
-        assert self.telling is not None
-        return self.telling
+        return there(self.telling)
 
     def send(self, do: str, **fields: Any) -> str:
         """Send a command without waiting for its answer; its id."""

@@ -423,6 +423,59 @@ def test_trees_are_read_back(name: str, nodes: int, capfd: Any) -> None:
     assert values[0] == pytest.approx(values[1])
 
 
+def named(state: Any) -> dict[str, tuple[int, float]]:
+    """What may happen now, by name, each with its id and its chance."""
+    odds = dict(state.chance_outcomes()) if state.is_chance_node() else dict.fromkeys(state.legal_actions(), 1.0)
+    found = {state.action_to_string(action): (action, chance) for action, chance in odds.items()}
+    assert len(found) == len(odds)
+    return found
+
+
+@pytest.mark.parametrize("name", ["kuhn", "commit-6", "hearts-6", pytest.param("leduc", marks=pytest.mark.long)])
+def test_a_tree_is_the_registered_game(name: str) -> None:
+    """Step by step: who is to act, what they know, what they may do and what chance may bring, by name."""
+    openspiel.register(study=True)
+    game, tree, choose = loaded(openspiel.spelt(parlour.load(name))), openspiel.tree(name), random.Random(3)
+    assert tree.num_players() == game.num_players()
+    assert tree.utility_sum() == pytest.approx(game.utility_sum())
+    for _ in range(20):
+        state, grown = game.new_initial_state(), tree.new_initial_state()
+        while not state.is_terminal():
+            assert grown.current_player() == state.current_player()
+            ours, theirs = named(state), named(grown)
+            assert {one: chance for one, (_, chance) in ours.items()} == pytest.approx(
+                {one: chance for one, (_, chance) in theirs.items()}
+            )
+            if state.current_player() >= 0:
+                key = state.played.information_key(state.current_player())
+                assert grown.information_state_string()[-16:] == f"{key:016x}"
+            done = choose.choice(sorted(ours))
+            state.apply_action(ours[done][0])
+            grown.apply_action(theirs[done][0])
+        assert grown.is_terminal()
+        assert grown.returns() == state.returns()
+
+
+@pytest.mark.parametrize("name", ["kuhn", "commit-6", pytest.param("leduc", marks=pytest.mark.long)])
+def test_a_policy_is_the_same_on_the_tree_and_in_the_game(name: str) -> None:
+    openspiel.register(study=True)
+    game, tree, numbers = loaded(openspiel.spelt(parlour.load(name))), openspiel.tree(name), np.random.RandomState(2)
+    policy = policies.TabularPolicy(game).copy_with_noise(0.9, 2.0, numbers)
+    grown = openspiel.policy_on(tree, policy)
+    both = [exploitability.exploitability(game, policy), exploitability.exploitability(tree, grown)]
+    assert both[0] == pytest.approx(both[1], abs=1e-12)
+    assert both[0] != pytest.approx(exploitability.exploitability(tree, policies.UniformRandomPolicy(tree)), abs=1e-3)
+    again = openspiel.policy_on(game, grown).to_tabular()
+    assert np.array_equal(again.action_probability_array, policy.action_probability_array)
+
+
+def test_a_policy_of_another_game_is_refused() -> None:
+    even = policies.UniformRandomPolicy(loaded("parlour_kuhn"))
+    for other in (openspiel.tree("commit-6"), loaded("kuhn_poker")):
+        with pytest.raises(ParlourError, match="a policy of another game"):
+            openspiel.policy_on(other, even).to_tabular()
+
+
 def test_a_game_that_is_too_large_for_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Course, "memory", None)  # it is counted without what players know
     with pytest.raises(ParlourError, match="has more than 20,000 nodes"):

@@ -29,18 +29,17 @@ from parlour.engine import memory
 from parlour.engine.c import building
 from parlour.engine.definition import definition
 from parlour.engine.telling import View
+from parlour.games.matrimony import position as matrimony
 from parlour.players.simple import Random
 from parlour.rules.bounds import Bounds
 from tests import planted
+from tests.games.stops import by_clause, with_deck
 from tests.helpers import GAMES, Planter, the_rest_long, there
 
 QUICK = [check for check in CHECKS if check != "bindings"]
 """Both bindings of every game are compared in test_parity, which is what takes long: it compiles the games."""
 WITHOUT_BOTS = [check for check in QUICK if check != "bots"]
 """They take half of the time, and play the games of poker in every run."""
-
-
-# ------------------------------------------------------------------------------------------ clean games
 
 
 def clean(report: Report, *apart: str) -> None:
@@ -81,12 +80,59 @@ def test_nothing_is_wrong_with_diamonds(size: tuple[int, int]) -> None:
     clean(report, "events", "asked", "swap", "alongside", "hidden", "order", "legal", "odds")
 
 
+WHOLE: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
+    "diamonds": ({"DECK": 0b111 << 39 | 1 << 26 | 1 << 13 | 1, "PILES": 2, "DEPTH": 3, "NEEDED": (2, 2)}, {}),
+    "matrimony": (
+        {"DECK": sum(1 << matrimony.PACK.index(c) for c in ("Ad", "Jc", "Qc", "Kc", "Kd")), "PLAYERS": range(2, 3)},
+        {"deals": 1, "rounds": 1, "start_counters": 2},
+    ),
+}
+"""Decks so small that one deal can be gone through to all its ends."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", WHOLE)
+def test_no_two_information_sets_of_a_whole_deal_share_a_tensor(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    constants, options = WHOLE[name]
+    game = Game(with_deck(name, monkeypatch, **constants), 2, {"first_dealer": 0, **options})
+    report = audit(game, games=1, exhaustive=60_000, checks=["tensors"])
+    clean(report)
+    assert report["tensors"].cases > 5_000
+
+
 @pytest.mark.clause("DM-101", "DM-102", "DM-103", "DM-104", "DM-105")
 def test_unseen_cards_of_diamonds_are_counted_by_what_lies_open() -> None:
     report = audit(
         parlour.load("diamonds", 3), games=4, seed=50, exhaustive=0, checks=["open", "conservation", "chance"]
     )
     clean(report)
+
+
+HIDING: list[tuple[str, str, int, dict[str, str], int]] = [
+    # clauses, games and house rules under which much is hidden, and a deal in which it comes up
+    ("CO-59", "commit", 4, {"comet_self": "yes"}, 53),
+    ("", "newmarket", 3, {}, 1),
+    ("", "pope_joan", 3, {"version": "foster_trump"}, 50),
+    ("", "matrimony", 3, {"stake_visibility": "secret", "others_stake": "at_most"}, 1),
+    ("", "matrimony", 3, {"stake_visibility": "secret", "cover_all": "yes"}, 1),
+    ("HE-7 HE-19", "hearts", 4, {"pass_cards": "right", "can_lead_any_club": "yes"}, 1),
+    ("DI-39 DI-88 DI-92", "diabolo", 3, {"stuck_face": "down"}, 1),
+    ("", "diabolo", 3, {"doubler_ask": "holders_only", "show": "sum_only", "stuck_face": "down"}, 1),
+    ("", "diamondback", 3, {"exposure": "all_together"}, 1),
+    ("", "dividha", 3, {"pay_to_trade": "on"}, 123),
+    ("", "dividha", 2, {"showdown": "free", "rule_of_order": "on", "aural_rule": "on"}, 6),
+]
+
+
+@pytest.mark.parametrize(("name", "players", "options", "seed"), by_clause(HIDING))
+def test_nobody_is_told_more_than_they_may_know_and_nothing_else_is_wrong(
+    name: str, players: int, options: dict[str, str], seed: int
+) -> None:
+    """Under all house rules, with all worlds and keys compared too: the campaign ``audit``."""
+    slow = {"legal", "recall", "tensors", *(["odds"] if name in ("dividha", "matrimony") else [])}
+    checks = [check for check in WITHOUT_BOTS if check not in slow]
+    report = audit(parlour.load(name, players, **options, deals=1), games=1, seed=seed, exhaustive=0, checks=checks)
+    assert report.ok, str(report)
 
 
 @pytest.mark.long
@@ -96,9 +142,6 @@ def test_nothing_is_wrong_under_any_house_rule(game: str, players: int) -> None:
     report = audit(game, players=players, games=1, seed=7, exhaustive=0, checks=light)
     assert report.ok, str(report)
     assert len(report.settings) == len(list(settings(game, players))) > 1
-
-
-# ------------------------------------------------------------------------------------------ planted games
 
 
 @pytest.fixture(scope="module")
@@ -184,9 +227,6 @@ def test_a_reproduction_reproduces(folder: Path) -> None:
         state.apply(name, None if who == "chance" else int(who))
     assert len(state.history) == fault.step >= 5  # two hands, two calls, the board
     assert game.definition.part("invariants").check(state.position) == fault.difference  # type: ignore[union-attr]
-
-
-# ------------------------------------------------------------------------------------------ planted in the engine
 
 
 def deaf(honest: Any) -> Any:
@@ -282,9 +322,6 @@ def test_returns_may_be_whole_numbers_and_must_be_finite(
     assert repr(state.returns()) == f"[{float(unit)}, {-float(unit)}]"
 
 
-# ------------------------------------------------------------------------------------------ planted players
-
-
 def table_of_callers() -> State | None:
     """The table, if it stands in the frames of those who have called."""
     frame = sys._getframe()
@@ -375,9 +412,6 @@ def test_a_player_who_holds_the_table_is_caught(monkeypatch: pytest.MonkeyPatch)
     assert "holds the state of the table" in str(report["bots"].shortest)
 
 
-# ------------------------------------------------------------------------------------------ nothing to check
-
-
 def test_a_game_that_declares_no_secrets_is_not_called_clean(monkeypatch: pytest.MonkeyPatch) -> None:
     part = parlour.engine.definition.Definition.part
     monkeypatch.setattr(
@@ -418,9 +452,6 @@ def test_a_check_without_cases_says_what_there_was_and_why_it_did_not_do() -> No
     assert "at most 0 may be compared. State a smaller pack in invariants.py" in why
 
 
-# ------------------------------------------------------------------------------------------ tools
-
-
 def test_the_whole_of_a_small_game_is_looked_at() -> None:
     kuhn = every_trail(parlour.load("kuhn"), 100)
     assert len(kuhn) == 1 + 3 + 6 * (1 + 2 + 4 + 2)  # no card, one, two; and 8 bets of each deal after the first
@@ -452,9 +483,6 @@ def test_without_a_compiler_there_is_no_other_binding_to_agree_with(
     report = audit(plant("planted_kuhn_audited").id, games=2, checks=["bindings"])
     clean(report, "bindings")
     assert report["bindings"].reason.startswith("planted_kuhn_audited can be compiled where there is a C compiler")
-
-
-# ------------------------------------------------------------------------------------------ command
 
 
 def test_the_command_says_clean_and_ends_with_0() -> None:
@@ -518,8 +546,6 @@ def test_a_game_for_many_is_looked_at_less_closely() -> None:
     for players, seats in ((8, range(8)), (9, range(0, 9, 2)), (26, range(0, 26, 4))):
         assert Material(parlour.load("matrimony", players), range(1), {}).seats == seats
 
-
-# ------------------------------------------------------------------------------------------ bounds
 
 WRONG_BOUNDS = [
     (Bounds(-13, 13, 0, 7), "has more than 7 decisions"),

@@ -79,7 +79,6 @@ def strings(message: Entry) -> list[str]:
 
 
 def fields(text: str) -> set[str]:
-    """What a message is filled with."""
     named = set(re.findall(r"%\((\w+)\)", text))
     return named | {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
 
@@ -110,23 +109,6 @@ def test_a_catalogue_has_every_message_whole_and_as_programs_read_it(
     write_mo(made, translations.update(language, domain))
     compiled = translations.catalogue_file(language, domain).with_suffix(".mo")
     assert compiled.read_bytes() == made.getvalue(), "run `make translations`"
-
-
-def test_what_is_extracted_holds_what_people_read() -> None:
-    found = {key(one) for one in translations.template_of("parlour")}
-    assert {
-        ("", "Sit down"),  # a template
-        ("", "{who} digs in pile {a:number}."),  # words of a game
-        ("", "Lively"),  # a preset
-        ("", "no spade"),  # a board
-        ("said", "There is no seat {seat}; seats run from 0 to {last}."),  # an error
-        ("said", "The host locks the table: nobody new can sit down."),  # a notice
-        ("script", "Connection lost. Trying again."),
-        ("option", "pile choice"),
-        ("things", "cards in pile"),
-        ("counted", "counter"),
-        ("word", "seven"),
-    } <= found
 
 
 PEOPLE: Final = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")
@@ -178,6 +160,8 @@ def test_sentences_of_events_are_for_people(game: str, language: str) -> None:
 
 
 def test_cards_in_a_row_are_told_apart() -> None:
+    """And two kinds of move are both named."""
+
     def told(language: str, game: str, a: int, b: int = 0) -> str:
         with languages.speaking(language):
             return sentence_of(language, game, ("Ada", "Ben"), -1, "shows", 0, a, b)
@@ -187,6 +171,9 @@ def test_cards_in_a_row_are_told_apart() -> None:
     assert told("de", "diamondback", 1, 1) == "Ada zeigt zwei Priesterinnen."
     assert told("en", "diabolo", 0b1011) == "Ada shows the red one, two red ones and the red two."
     assert told("de", "diabolo", 0b1010) == "Ada zeigt zwei rote Einsen und die rote Zwei."
+    view = parlour.load("diamonds", first_dealer=0).new(seed=1).view(0)
+    now = Drawing(definition("diamonds")).now(view, ["dig 0", "destroy 3", "steal 1"])
+    assert now.head == "Dig, destroy a spade or play a joker."
 
 
 PLAYED: Final = [
@@ -246,12 +233,6 @@ def test_short_reasons_are_of_clauses_that_there_are() -> None:
         assert [one for one in reasons.values() if not re.fullmatch("[a-z][^`]*[.]", one)] == []
 
 
-def test_two_kinds_of_move_are_both_named() -> None:
-    view = parlour.load("diamonds", first_dealer=0).new(seed=1).view(0)
-    now = Drawing(definition("diamonds")).now(view, ["dig 0", "destroy 3", "steal 1"])
-    assert now.head == "Dig, destroy a spade or play a joker."
-
-
 @cache
 def plurals(language: str) -> frozenset[str]:
     """What several of the things are called that are counted, where one is called otherwise; in German in the dative
@@ -294,15 +275,12 @@ def test_what_says_nothing_says_nothing_in_any_language(language: str) -> None:
 
 
 def test_numbers_cases_and_cards_are_right_in_german() -> None:
-    names = ["Ada", "Ben"]
-    what = definition("diamonds")
+    """At the terminal too, where no drawing shows a card; cards with short names keep them."""
+    names, what, back = ["Ada", "Ben"], definition("diamonds"), definition("diamondback")
     with languages.speaking(GERMAN):
         told = [what.sentences.told("stop", 0, 4, n, names) for n in (0, 1, 5)]
-        assert [re.findall(r"der (.*) hat", one) for one in told] == [
-            ["keine Karten mehr"],
-            ["noch eine Karte"],
-            ["noch 5 Karten"],
-        ]
+        left = ["keine Karten mehr", "noch eine Karte", "noch 5 Karten"]
+        assert [re.findall(r"der (.*) hat", one) for one in told] == [[one] for one in left]
         assert what.sentences.told("steals", 0, 0, 1, names, 1).endswith("von dir.")
         assert what.sentences.told("steals", 0, 0, 1, names).endswith("von Ben.")
         assert what.sentences.told("steals", 0, 0, 1, names, 0).startswith("Du stiehlst")
@@ -311,6 +289,10 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
         search = marked("A search takes more than 0 and at most 3600 seconds a move, not {seconds:g}.", seconds=0.5)
         assert str(translated(search)).endswith("nicht 0,5.")
         assert seated_in_words(Seated(0, 1, True, "command")).said() == "command nimmt Platz."  # a name stays
+        drawn = [back.sentences.told("draws", 0, n, 0, ["Ada"], 0) for n in range(len(back.rules.CARDS))]
+        assert drawn == [f"Du ziehst die Karte {languages.word(card)}." for card in back.rules.CARDS]
+        assert "Du ziehst die Karte Priester." in drawn
+        assert what.sentences._called(9) == what.sentences.card(9)
     assert in_words("diamonds", "Ada takes C10.") == "Ada takes the ten of clubs."
 
 
@@ -347,27 +329,23 @@ def test_sentences_keep_their_parts(sentence: ParlourError | Message, german: st
     assert languages.translated(told.sentence, GERMAN) == german
 
 
+LONG: Final = "x" * 10_000_000
 HOSTILE: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("There is no seat {seat}; seats run from 0 to {last}.", {"seat": 7}),
     ("There is no seat {seat}; seats run from 0 to {last}.", {}),
-    ("{x.__class__.__mro__}", {"x": "a"}),
-    ("{x:>999999999}", {"x": "a"}),
-    ("{x!r:>999999999}", {"x": "a"}),
-    ("{0}", {"x": "a"}),
-    ("{", {"x": "a"}),
+    *(("{x.__class__.__mro__}", {"x": "a"}), ("{x:>999999999}", {"x": "a"}), ("{x!r:>999999999}", {"x": "a"})),
+    *(("{0}", {"x": "a"}), ("{", {"x": "a"})),
 )
 
 
-@pytest.mark.parametrize(("template", "values"), HOSTILE)
-def test_a_server_cannot_have_a_template_filled(template: str, values: dict[str, str | int]) -> None:
-    frame = wire.Refused(id="1", sentence="No.", parts={"sentence": wire.Parts(template, values)})
-    told = wire.decode(json.dumps(msgspec.to_builtins(frame)).encode())
-    assert isinstance(told, wire.Refused)
-    assert languages.translated(told.sentence, GERMAN) == "No."
-
-
-def test_what_is_repeated_of_a_long_text_is_cut() -> None:
-    for long in ("x" * 10_000_000, ["x" * 10_000_000]):
+def test_a_server_cannot_have_a_template_filled() -> None:
+    """And what is repeated of a long text is cut."""
+    for template, values in HOSTILE:
+        frame = wire.Refused(id="1", sentence="No.", parts={"sentence": wire.Parts(template, values)})
+        told = wire.decode(json.dumps(msgspec.to_builtins(frame)).encode())
+        assert isinstance(told, wire.Refused)
+        assert languages.translated(told.sentence, GERMAN) == "No.", template
+    for long in (LONG, [LONG]):
         assert len(str(ParlourError("There is no table {table!r}.", table=long))) < 2 * languages.LONGEST
     assert len(str(unknown("game", '", "' * 1_000_000, ["kuhn"]))) < 200
 
@@ -419,16 +397,6 @@ def test_what_a_browser_asks_for_may_be_written_in_several_ways(header: str, wan
     assert accepted(header) == wanted
 
 
-def test_a_card_is_called_by_its_name_in_the_readers_language() -> None:
-    """At the terminal too, where no drawing shows it; cards with short names keep them."""
-    with languages.speaking(GERMAN):
-        cards = definition("diamondback").rules.CARDS
-        told = [definition("diamondback").sentences.told("draws", 0, n, 0, ["Ada"], 0) for n in range(len(cards))]
-        assert told == [f"Du ziehst die Karte {languages.word(card)}." for card in cards]
-        assert "Du ziehst die Karte Priester." in told
-        assert definition("diamonds").sentences._called(9) == definition("diamonds").sentences.card(9)
-
-
 def test_records_know_no_language() -> None:
     state = parlour.load("diamonds", 2).new(seed=3)
     for _ in range(12):
@@ -456,7 +424,7 @@ class Bracketed(NullTranslations):
         return f"⟦{message}⟧" if message else ""
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
+        return self.gettext(msgid1 if n == 1 else msgid2)
 
     def pgettext(self, context: str, message: str) -> str:
         return f"⟦{message}⟧"
@@ -487,9 +455,6 @@ class Filled(Bracketed):
 
     def gettext(self, message: str) -> str:
         return self._catalog.get(message, message)
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self.gettext(msgid1 if n == 1 else msgid2)
 
     def pgettext(self, context: str, message: str) -> str:
         return self._catalog.get(f"{context}\x04{message}", message)
@@ -596,6 +561,7 @@ def test_no_english_is_left_at_a_table(server: Server, game: str) -> None:
 
 
 def test_the_language_comes_from_the_browser_and_is_changed_by_a_form(server: Server) -> None:
+    """And a page runs the way of its language."""
     with reader(server, **{"Accept-Language": "fr, de-AT;q=0.9, en;q=0.1"}) as me:
         assert "Setz dich" in me.get("/").text
         assert me.get("/").text.startswith('<!doctype html>\n<html lang="de">')
@@ -603,6 +569,8 @@ def test_the_language_comes_from_the_browser_and_is_changed_by_a_form(server: Se
         assert "Sit down" in me.get("/").text
         me.post("/language", data={"language": "xx"})
         assert "Setz dich" in me.get("/").text, "what there is not is not chosen"
+    with reader(server, Cookie=f"parlour_language={MIRRORED}") as me:
+        assert me.get("/").text.startswith('<!doctype html>\n<html lang="ar" dir="rtl">')
 
 
 def test_two_guests_at_one_table_read_different_languages_and_the_record_none(server: Server) -> None:
@@ -644,13 +612,6 @@ def test_what_is_refused_is_said_in_the_readers_language_and_to_programs_in_engl
         assert "Die Seite" not in table.text
 
 
-def test_a_page_runs_the_way_of_its_language(server: Server) -> None:
-    with reader(server, Cookie=f"parlour_language={MIRRORED}") as me:
-        assert me.get("/").text.startswith('<!doctype html>\n<html lang="ar" dir="rtl">')
-    with reader(server) as me:
-        assert " dir=" not in me.get("/").text.partition(">\n<head>")[0]
-
-
 PHYSICAL: Final = re.compile(
     r"(?<![\w-])(?:(?:margin|padding|border)-(?:left|right)[\w-]*:|text-align: (?:left|right)|float: (?:left|right)"
     r"|(?:left|right): (?!50%|calc\(50%))"
@@ -663,19 +624,15 @@ SCRIPTS: Final = sorted((Path(parlour.__file__).parent / "server" / "page" / "st
 
 
 def test_styles_say_start_and_end_instead_of_left_and_right_and_no_words() -> None:
+    """A text that a script writes as it stands is not a word either: it could not be translated."""
     for file in STYLES:
         rules = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
         assert PHYSICAL.findall(rules) == [], file
         assert [one[0] for one in FOUR.finditer(rules) if one[2] != one[4]] == [], file
         assert re.findall(r'content: "[^"]*[A-Za-z]{2}[^"]*"', re.sub(r"\\[0-9a-fA-F]+", "", rules)) == [], file
-
-
-def test_what_a_script_writes_can_be_translated() -> None:
-    """A text that it writes as it stands is not a word."""
     for file in SCRIPTS:
-        text = file.read_text("utf-8")
-        written = re.findall(r'(?:textContent|title) = "([^"]*)"|answer\("([^"]*)"|say\("([^"]*)"', text)
-        assert [said for texts in written for said in texts if re.search(r"[A-Za-z]{2}", said)] == [], file
+        written = re.findall(r'(?:(?:textContent|title) = "|answer\("|say\(")([^"]*)"', file.read_text("utf-8"))
+        assert [said for said in written if re.search(r"[A-Za-z]{2}", said)] == [], file
 
 
 def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_rules() -> None:
@@ -766,16 +723,12 @@ def test_a_rule_book_at_the_terminal_is_in_the_readers_language(say: Said, game:
 
 
 def test_a_rule_at_the_terminal_is_in_the_readers_language(say: Said) -> None:
-    rule = say("rules", "diamonds", "44", "--language", PSEUDO)[0]
-    assert left(rule, *house_rules("diamonds")) == set()
+    assert left(say("rules", "diamonds", "44", "--language", PSEUDO)[0], *house_rules("diamonds")) == set()
     german, error = say("rules", "diamonds", "44", "--language", GERMAN)
     assert re.search(r"^  Herkunft   Haus: unsere eigene Lesart", german, re.MULTILINE)
-    assert "trade_leaves: " in german
-    assert error == ""
-    for word in ("Joker", "JOKER"):
-        found = say("rules", "diamonds", "--search", word, "--language", GERMAN)[0]
-        assert "DM-" in found
-    assert "Stapel" in say("rules", "diamonds", "--search", "Stapel", "--language", GERMAN)[0]
+    assert ("trade_leaves: " in german, error) == (True, "")
+    for word, found in (("Joker", "DM-"), ("JOKER", "DM-"), ("Stapel", "Stapel")):
+        assert found in say("rules", "diamonds", "--search", word, "--language", GERMAN)[0]
     refused = say("rules", "diamonds", "--search", "zebra", "--language", GERMAN)[1]
     assert refused == "parlour: In keiner Regel steht 'zebra'.\n"
 
@@ -801,16 +754,6 @@ def test_odds_are_in_the_readers_language(say: Said, tmp_path: Path, game: str) 
         assert outside(shown) == []
         assert said[0].count("⟦") > 3
         assert said[1] == ""
-
-
-def test_odds_for_programs_are_in_english(say: Said) -> None:
-    """And a person's have the numbers of their language."""
-    assert say("odds", "diamonds", "--json", "--language", GERMAN) == say("odds", "diamonds", "--json")
-    german = say("odds", "matrimony", "--language", GERMAN)[0]
-    assert re.search(r"^ Vorhand +1,18%", german, re.MULTILINE)
-    assert re.search(r"^ eldest +1.18%", say("odds", "matrimony")[0], re.MULTILINE)
-    refused = say("odds", "diamondback", "hand=queen", "--language", GERMAN)[1]
-    assert refused == "parlour: Ein Blatt besteht aus zwei Karten, etwa queen-king, nicht 'queen' (DB-4).\n"
 
 
 class Typist:
@@ -950,30 +893,16 @@ def test_help_for_players_is_in_the_readers_language(say: Said, monkeypatch: pyt
 
 
 def test_help_for_research_is_in_english_wherever_it_is_read(say: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So are odds for programs; a person's have the numbers of their language."""
+    assert say("odds", "diamonds", "--json", "--language", GERMAN) == say("odds", "diamonds", "--json")
+    assert re.search(r"^ eldest +1.18%", say("odds", "matrimony")[0], re.MULTILINE)
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert re.search(r"^ Vorhand +1,18%", say("odds", "matrimony")[0], re.MULTILINE)
+    refused = say("odds", "diamondback", "hand=queen")[1]
+    assert refused == "parlour: Ein Blatt besteht aus zwei Karten, etwa queen-king, nicht 'queen' (DB-4).\n"
     assert "Aufruf: parlour" in say("--help")[0]
     assert "Usage: parlour simulate" in say("simulate", "--help")[0]
     assert say("simulate", "kuhn", "--gams", "3")[1].startswith("parlour: There is no option '--gams'; did you mean")
-
-
-@pytest.mark.parametrize(
-    ("typed", "german"),
-    [
-        ("play kuhn --sead 7", "Option '--sead' gibt es nicht; meinst du '--seed'?"),
-        ("plai", "Befehl 'plai' gibt es nicht; meinst du 'play'?"),
-        ("play kuhn --seed 1 --seat 7", "Den Platz 7 gibt es nicht; zur Wahl stehen: 0, 1.\n"),
-        ("play kuhn --seat seven", "--seat braucht eine ganze Zahl, nicht 'seven'."),
-        ("replay", "Es fehlt die Angabe DATEI; zum Beispiel: parlour replay diamonds.rec\n"),
-        ("play kuhn --seat", "Hinter '--seat' fehlt der Wert."),
-        ("games all", "Mit all kann parlour games nichts anfangen; parlour games --help sagt, was dazugehört."),
-        ("odds kuhn", "Für Kuhn-Poker gibt es keine Wahrscheinlichkeiten"),
-    ],
-)
-def test_what_is_wrong_with_a_command_is_said_in_the_readers_language(
-    say: Said, monkeypatch: pytest.MonkeyPatch, typed: str, german: str
-) -> None:
-    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    assert say(*typed.split())[1].startswith(f"parlour: {german}")
 
 
 FACTS: Final = ("hand", "exposed", "folded", "spade", "magician", "priestess", "queen", "king", "priest")

@@ -252,6 +252,7 @@ FEW: Final = ("play", "rules", "serve")
 def test_what_is_typed_first_is_answered(usual: Walker) -> None:
     step = usual()
     assert (step.code, step.err, step.left) == (2, "", [])
+    assert all("brings it" in usual(*command).err for command in (["serve"], ["solve", "kuhn"])), "no extra is here"
     assert "Usage: parlour" in step.out
     assert all(command in step.out for command in usual.commands)
     for steps, codes in first_steps(usual.commands):
@@ -324,14 +325,10 @@ def test_what_the_readme_shows_runs_as_it_stands(core: Path, tmp_path: Path) -> 
 
 
 ARGUMENTS: Final = {
-    "bot": ["http://127.0.0.1:9/t/QWRTZP"],
-    "certify": ["no.solved"],
-    "corpus": ["there", "kuhn"],
-    "exploit": ["kuhn", "--player", "random"],
-    "match": ["kuhn", "random", "random"],
-    "replay": ["no.rec"],
+    "bot": ["http://127.0.0.1:9/t/QWRTZP"], "certify": ["no.solved"], "corpus": ["there", "kuhn"],
+    "exploit": ["kuhn", "--player", "random"], "match": ["kuhn", "random", "random"], "replay": ["no.rec"],
     "train": ["diamonds"],
-}
+}  # fmt: skip
 GAMELESS: Final = ("serve",)
 NO_NUMBERS: Final = ("nan", "inf", "-inf", "1e400", "9" * 30, "-" + "9" * 30, "9" * 5000, "", "²", "one")
 
@@ -346,8 +343,3 @@ def test_a_number_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
             for number in NO_NUMBERS if is_float else NO_NUMBERS[4:]:
                 step = walk(*words, option, number)
                 assert (step.code, step.is_whole, step.left) == (2, True, []), (*words, option, number[:40], step)
-
-
-def test_no_extra_is_installed_here(usual: Walker) -> None:
-    for command in (["serve"], ["solve", "kuhn"]):
-        assert "brings it" in usual(*command).err

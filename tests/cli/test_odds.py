@@ -136,18 +136,15 @@ def in_a_hand(dealt: str, *acts: str) -> State:
 OPENED = ("wager 2", "match", "expose King", "expose Queen")
 
 
-def test_what_a_spectator_reckons() -> None:
-    (table,) = odds(in_a_hand("King Queen Priest Queen", *OPENED).view())
+def test_what_a_spectator_and_a_player_reckon() -> None:
+    opened = in_a_hand("King Queen Priest Queen", *OPENED)
+    (table,) = odds(opened.view())
     met = [(mine > other) - (mine < other) for mine, other in dealt(deck(2), ["Queen", "King"])]
     win, tie, lose = (Fraction(met.count(how), len(met)) for how in (1, 0, -1))
     assert rows(table) == {"Seat 0: Queen and another": (win, tie, lose), "Seat 1: King and another": (lose, tie, win)}
-
-
-def test_what_a_player_reckons() -> None:
-    state = in_a_hand("King Queen Priest Queen", *OPENED)
     (hypothetical,) = ask("diamondback", 2, hand="queen-queen", exposed="king")
-    win, tie, lose = rows(hypothetical)["Queen-Queen"][1:]
-    (table,) = odds(state.view(0), ["Anna", "Ben"])
+    win, tie, lose = exact(hypothetical)["Queen-Queen"][1:]
+    (table,) = odds(opened.view(0), ["Anna", "Ben"])
     assert rows(table) == {"Anna: Queen-Queen": (win, tie, lose), "Ben: King and another": (lose, tie, win)}
     (table,) = odds(in_a_hand("King Queen Priest Queen").view(0))  # nothing turned up yet
     assert rows(table)["Seat 0: Queen-Queen"] == rows(ask("diamondback", 2, hand="queen-queen")[0])["Queen-Queen"][1:]
@@ -231,7 +228,6 @@ def digs_out(state: State, player: int = 0) -> Counter[int]:
 
 
 def check_digs(state: State, seat: int = 0) -> set[str]:
-    """The odds of every dig that may begin now against playing it out; gives the labels."""
     table = odds(state.view(seat))[1]
     before = state.position.diamonds[0].bit_count()
     for label, chances in rows(table).items():
@@ -254,14 +250,11 @@ def check_digs(state: State, seat: int = 0) -> set[str]:
         ("S6", {}, {"1: 4 cards", "2, breaking H4: 2 cards"}),  # S8 on pile 3 is a trade, no dig
         ("SA", {}, {"1: 4 cards", "2, breaking H4: 2 cards"}),
         ("S3", {"trade_after_destroy": "not_allowed"}, {"1: 4 cards"}),
+        ("SQ", {}, {"2, destroying S8: 3 cards"}),  # every top is face up
     ],
 )
 def test_digs(spade: str, options: dict[str, str], labels: set[str]) -> None:
-    assert check_digs(table_of(START, spade, "", 2, **options)) == labels
-
-
-def test_a_dig_below_a_destroyed_spade() -> None:
-    assert check_digs(table_of(CLOSED, "SQ")) == {"2, destroying S8: 3 cards"}
+    assert check_digs(table_of(CLOSED if spade == "SQ" else START, spade, "", 2, **options)) == labels
 
 
 @pytest.mark.parametrize("found", ["D3 D4 D6 D7 D8", "D3 D4 D6 D7 D8 D9", "D3 D4 D6 D7"])
@@ -270,6 +263,10 @@ def test_digs_that_may_win(found: str) -> None:
     assert check_digs(state)
     head = odds(state.view(0))[1].head
     assert head == ("pile", *("1 or more", "2 or more")[: 6 - len(found.split())], "wins")
+    state = table_of(START, "S6", pile_choice="random_face_down")
+    assert set(rows(odds(state.view(0))[1])) == {"1: 4 cards", "2, breaking H4: 2 cards"}
+    state.apply("dig ?")
+    assert set(rows(odds(state.view(0))[1])) == {"1: 4 cards"}, "chance has picked the pile"
 
 
 @pytest.mark.parametrize("held", the_rest_long([("S6", 0), ("S6", 1), ("", 0), ("", 1)], [("S6", 1), ("", 0)]))
@@ -289,13 +286,6 @@ def test_a_dig_half_way(held: tuple[str, int]) -> None:
         for n, chance in enumerate(chances, 1):
             assert chance == sum(p for had, p in out.items() if had - before >= n)
     assert not any("dig" in table.title for table in odds(state.view(1)))  # nothing to dig for the other
-
-
-def test_chance_picks_the_pile() -> None:
-    state = table_of(START, "S6", pile_choice="random_face_down")
-    assert set(rows(odds(state.view(0))[1])) == {"1: 4 cards", "2, breaking H4: 2 cards"}
-    state.apply("dig ?")
-    assert set(rows(odds(state.view(0))[1])) == {"1: 4 cards"}
 
 
 KINDS = {
@@ -547,14 +537,10 @@ def test_a_record_tells_a_seat_what_it_knows(record: str, says: Says) -> None:
     assert "Anna: two cards" in out
     assert "Ben [x]: King-Priest" in out
     assert "A hand against 1 opponent" in says(f"odds diamondback --record {record} --at 0")[1]
-
-
-def test_what_others_hide_changes_nothing(record: str, says: Says) -> None:
     before = [says(f"odds diamondback --record {record} --seat {p}")[1] for p in (-1, 0, 1)]
-    whole = Path(record).read_text()
-    Path(record).write_text(whole.replace("chance: Priest\n", "chance: Magician\n"))
+    Path(record).write_text(Path(record).read_text().replace("chance: Priest\n", "chance: Magician\n"))
     after = [says(f"odds diamondback --record {record} --seat {p}")[1] for p in (-1, 0, 1)]
-    assert [old == new for old, new in zip(before, after, strict=True)] == [True, True, False]
+    assert [old == new for old, new in zip(before, after, strict=True)] == [True, True, False], "what others hide"
 
 
 @pytest.mark.parametrize(

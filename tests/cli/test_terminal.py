@@ -120,11 +120,9 @@ def test_nobody_else_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         told = threading.Event()
         with preparing.watched(told.set, patience=0):
             assert told.wait(LIMIT if wanted else 0) == wanted, words
-
-
-def test_nobody_looks_for_machine_code_in_a_module_that_is_still_being_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
     monkeypatch.setitem(sys.modules, preparing.BUILDING, ModuleType("building"))
-    assert not preparing.is_compiling()
+    assert not preparing.is_compiling(), "that module is still being loaded"
 
 
 def joker_in_hand(tmp_path: Path) -> Path:
@@ -595,24 +593,19 @@ def test_a_record_moves_on_when_its_disk_is_full(tmp_path: Path, monkeypatch: py
 
 
 def test_saving_over_a_record_keeps_it_if_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "keep.rec"
-    file.write_text("parlour record 1\nolder\n")
+    """And replaces no link and no device."""
+    (tmp_path / "other").mkdir()
+    file, link = tmp_path / "other" / "one.rec", tmp_path / "link.rec"
+    link.symlink_to(file)
+    save("parlour record 1\nolder\n", str(link))
+    assert link.is_symlink()
+    with pytest.raises(ParlourError, match="already exists and isn't a record"):
+        save("parlour record 1\n", os.devnull)
     full_under(tmp_path, monkeypatch)
     with pytest.raises(ParlourError, match=r"can't be saved to .*No space left"):
         save("parlour record 1\nnewer\n", str(file))
     assert file.read_text() == "parlour record 1\nolder\n"
-    assert list(tmp_path.iterdir()) == [file]
-
-
-def test_saving_replaces_no_link_and_no_device(tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
-    file, link = tmp_path / "other" / "one.rec", tmp_path / "link.rec"
-    link.symlink_to(file)
-    save("parlour record 1\n", str(link))
-    assert link.is_symlink()
-    assert file.read_text() == "parlour record 1\n"
-    with pytest.raises(ParlourError, match="already exists and isn't a record"):
-        save("parlour record 1\n", os.devnull)
+    assert [*(tmp_path / "other").iterdir()] == [file]
 
 
 def test_a_terminal_asks_for_a_game_draws_it_and_asks_again(env: dict[str, str]) -> None:
@@ -691,22 +684,10 @@ def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
     assert "LOADED []" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("text", "said"), [("no record\n", "Line 1"), ("\x00\xff", ""), ("parlour record 1\ngame: diamonds\n", "rules")]
-)
-def test_a_bad_record_is_one_sentence(tmp_path: Path, text: str, said: str, says: Says) -> None:
+def test_what_cannot_be_resumed_is_one_sentence(tmp_path: Path, says: Says) -> None:
     path = tmp_path / "bad.rec"
-    path.write_bytes(text.encode("latin-1"))
-    assert_one_sentence(says(f"play --resume {path}"), named=said)
-
-
-def test_a_finished_or_other_game_is_not_resumed(tmp_path: Path, says: Says) -> None:
-    over = tmp_path / "over.rec"
-    state = parlour.load("kuhn").new(1)
-    state.apply("pass")
-    state.apply("pass")
-    over.write_text(state.record())
-    assert "is over" in says(f"play --resume {over}")[2]
-    code, _, error = says(f"play kuhn --resume {joker_in_hand(tmp_path)}")
-    assert code == 2
-    assert "a record of diamonds, not of kuhn" in error
+    for text, said in (("no record\n", "Line 1"), ("\x00\xff", ""), ("parlour record 1\ngame: diamonds\n", "rules")):
+        path.write_bytes(text.encode("latin-1"))
+        assert_one_sentence(says(f"play --resume {path}"), named=said)
+    other = joker_in_hand(tmp_path)
+    assert_one_sentence(says(f"play kuhn --resume {other}"), named="a record of diamonds, not of kuhn")

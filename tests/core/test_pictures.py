@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +17,7 @@ from parlour.base.disk import installed_text
 from parlour.cli.play.screen import RichScreen
 from parlour.core import drawing
 from parlour.engine.steps import unnamed
-from tests.helpers import GAMES, there
+from tests.helpers import GAMES, Setting, ends, play, there
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -40,23 +41,33 @@ def test_every_table_is_drawn_in_one_piece(game: str) -> None:
             assert str(view).strip()
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_at_the_terminal_a_table_is_drawn_and_told_in_sentences(game: str) -> None:
-    state = parlour.load(game).new(seed=3)
-    while not state.acting:
-        state.apply(state.legal_actions()[0])
-    view = state.view(state.acting[0])
-    assert len(drawing.as_text(view).splitlines()) > 1
-    drawn, names = drawing.Drawing(view.game.definition), unnamed(view.game.players)
-    told = drawn.lines(view, names)
-    assert told
-    assert all(line.endswith((".", ":", "?", "!")) for line in told), told
-    for width in (40, 44, 60, 80):
-        console = Console(width=width, file=io.StringIO())
-        RichScreen(drawn, 0, console).table(view, names, [])
-        shown = console.file.getvalue()  # type: ignore[attr-defined]
-        assert "…" not in shown, "nothing is cut off"
-        assert max(map(len, shown.splitlines())) <= width
+TABLES = [one for game in GAMES for one in ends(game)]
+TABLES += [Setting("pope_joan", 3, (("version", version),)) for version in ("foster_trump", "classic")]
+
+
+@pytest.mark.parametrize("setting", TABLES, ids=str)
+def test_at_the_terminal_a_table_is_drawn_and_told_in_sentences(setting: Setting) -> None:
+    """Whatever stage a match is at, nothing is cut off, however narrow the screen is (for many players: 80 columns)."""
+    game, looked = setting.load(), set[Any]()
+    drawn, names, few = drawing.Drawing(game.definition), unnamed(game.players), setting == ends(setting.game)[0]
+    for state in play(game.new(seed=3), 3, 250):
+        stage = state.observation().get("stage")
+        if stage in looked or not (state.acting or state.is_terminal):
+            continue
+        looked.add(stage)
+        for view in (state.view(state.acting[0] if state.acting else 0), state.view(EVERYBODY)):
+            assert len(drawing.as_text(view).splitlines()) > 1
+            told = drawn.lines(view, names)
+            assert told
+            assert all(line.endswith((".", ":", "?", "!")) for line in told), told
+            for width in (40, 44, 60, 80) if few else (80,):
+                console = Console(width=width, file=io.StringIO())
+                RichScreen(drawn, 0, console).table(view, names, [])
+                shown = console.file.getvalue()  # type: ignore[attr-defined]
+                assert "…" not in shown, "nothing is cut off"
+                assert max(map(len, shown.splitlines())) <= width
+                assert width < 80 or len(shown.splitlines()) <= 23
+    assert all(line.endswith(".") for line in drawn.result(state.view(0), state.returns(), names))
 
 
 def test_the_board_lies_in_what_the_styles_of_a_table_look_for() -> None:

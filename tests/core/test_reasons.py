@@ -90,33 +90,25 @@ def surely(m: Moment) -> bool:
     return True
 
 
-def jack(m: Moment) -> bool:
-    return bool(m.s.hand[m.seat] == 1)
-
-
-def queen(m: Moment) -> bool:
-    return bool(m.s.hand[m.seat] == 2)
-
-
-def king(m: Moment) -> bool:
-    return bool(m.s.hand[m.seat] == 3)
-
-
 def due(m: Moment) -> int:
     return int(m.s.paid[1 - m.seat] - m.s.paid[m.seat])
 
 
+def is_card(m: Moment, card: str) -> bool:
+    return bool(rules_of(m.state.game.id).CARDS[m.s.hand[m.seat] - 1] == card)
+
+
 KUHN: dict[str, Fact] = {
-    r"The king wins every showdown, and a bet makes the pot larger\.": king,
-    r"The pot pays 3 to 1, and one of the two other cards is lower\.": lambda m: queen(m) and sum(m.s.paid) == 3,
+    r"The king wins every showdown, and a bet makes the pot larger\.": lambda m: is_card(m, "K"),
+    r"The pot pays 3 to 1, and one of the two other cards is lower\.": lambda m: is_card(m, "Q") and sum(m.s.paid) == 3,
     r"For 1 chip more you stay in for a pot of 3\.": lambda m: due(m) == 1 and sum(m.s.paid) == 3,
-    r"A bluff: the jack wins only if the other player passes\.": lambda m: jack(m) and not due(m),
+    r"A bluff: the jack wins only if the other player passes\.": lambda m: is_card(m, "J") and not due(m),
     r"If the other player passes, you take the pot without a showdown\.": lambda m: not due(m),
-    r"The other player may bet now, and the king wins every showdown\.": lambda m: king(m) and m.s.moves == 0,
-    r"A pass costs nothing, and your card may still win the showdown\.": lambda m: not due(m) and not jack(m),
-    r"A pass costs nothing, and the jack loses every showdown\.": lambda m: not due(m) and jack(m),
-    r"The jack loses every showdown, so a bet would lose 1 chip more\.": lambda m: due(m) == 1 and jack(m),
-    r"It saves 1 chip: one of the two other cards is higher\.": lambda m: due(m) == 1 and queen(m),
+    r"The other player may bet now, and the king wins every showdown\.": lambda m: is_card(m, "K") and m.s.moves == 0,
+    r"A pass costs nothing, and your card may still win the showdown\.": lambda m: not due(m) and not is_card(m, "J"),
+    r"A pass costs nothing, and the jack loses every showdown\.": lambda m: not due(m) and is_card(m, "J"),
+    r"The jack loses every showdown, so a bet would lose 1 chip more\.": lambda m: due(m) == 1 and is_card(m, "J"),
+    r"It saves 1 chip: one of the two other cards is higher\.": lambda m: due(m) == 1 and is_card(m, "Q"),
     r"A pass costs nothing more\.": surely,
 }
 
@@ -143,9 +135,9 @@ def pays(pot: float, price: float, said: str) -> bool:
     return abs(pot / price - float(said.removesuffix(" to 1"))) < 0.051
 
 
-def pairs(m: Moment, card: str) -> bool:
-    """Whether a card at Leduc may be paired by the board, which is still to come."""
-    return not m.s.board and rules_of("leduc").CARDS[m.s.hand[m.seat] - 1] == card
+def pairs(m: Moment) -> bool:
+    """Whether the card of which it speaks is the player's, and may be paired by the board, which is still to come."""
+    return not m.s.board and is_card(m, m.found["card"])
 
 
 LEDUC: dict[str, Fact] = {
@@ -153,7 +145,7 @@ LEDUC: dict[str, Fact] = {
     r"You win about (?P<share>\d+)% of showdowns, and a raise makes the pot larger\.": wins_about,
     r"If the other player folds, the pot of (?P<n>\d+) is yours\.": lambda m: m.n() == sum(m.s.paid),
     r"A call costs nothing, and it hides your pair\.": lambda m: not due(m) and showdowns(m) == 1,
-    r"A call costs nothing, and the board may pair (?P<card>\w+)\.": lambda m: not due(m) and pairs(m, m.found["card"]),
+    r"A call costs nothing, and the board may pair (?P<card>\w+)\.": lambda m: not due(m) and pairs(m),
     r"A call costs nothing, and you win about (?P<share>\d+)% of showdowns\.": lambda m: not due(m) and wins_about(m),
     r"A call costs nothing\.": lambda m: not due(m),
     r"The pot pays (?P<pays>.*), and you win about (?P<share>\d+)% of showdowns\.":
@@ -161,7 +153,7 @@ LEDUC: dict[str, Fact] = {
         and showdowns(m) > due(m) / (sum(m.s.paid) + due(m)),
     r"Nothing beats your pair, and the pot pays (?P<pays>.*)\.":
         lambda m: showdowns(m) == 1 and pays(sum(m.s.paid), due(m), m.found["pays"]),
-    r"A call shows the board, which may pair (?P<card>\w+)\.": lambda m: pairs(m, m.found["card"]),
+    r"A call shows the board, which may pair (?P<card>\w+)\.": pairs,
     r"For (?P<n>\d+) chips? more you stay in for a pot of (?P<pot>\d+)\.":
         lambda m: m.n() == due(m) and m.n("pot") == sum(m.s.paid),
     r"You win only about (?P<share>\d+)% of showdowns, too few for (?P<pays>.*)\.":
@@ -296,16 +288,14 @@ DIAMONDS_FACTS: dict[str, Fact] = {
     r"Its rock is the last card there: the pile is then used up\.":
         lambda m: m.s.height[pile(m)] == 1 and DIAMONDS[m.s.top[pile(m)] - 1][0] in "CH",
     r"(?:Only )?(?P<share>\d+)% of the hidden cards don’t stop you\.": goes_on,
-    r"Nobody can take that spade then, and you dig on below it\.":
-        lambda m: DIAMONDS[m.s.top[pile(m)] - 1][0] == "S" and m.s.height[pile(m)] > 1,
-    r"Nobody can take that spade then\.": lambda m: DIAMONDS[m.s.top[pile(m)] - 1][0] == "S",
+    r"Nobody can take that spade then(?P<on>, and you dig on below it)?\.":
+        lambda m: DIAMONDS[m.s.top[pile(m)] - 1][0] == "S" and m.s.height[pile(m)] > bool(m.found["on"]),
     r"You get a first spade, and (?P<name>\w+) has none\.": lambda m: own(m) == 0 and new(m) > 0,
     r"It spends a joker, and (?P<name>\w+) gets your spade\.":
         lambda m: own(m) and NAMES[int(m.what)] == m.found["name"],
     r"Traded, (?P<old>\w+) would lie there for somebody else\.":
         lambda m: spade(m, "old") == own(m) and m.state.game.options["trade_leaves"] == "on_pile",
-    r"You give (?P<old>\w+) away for (?P<new>\w+)\.": lambda m: (spade(m, "new"), spade(m, "old")) == (new(m), own(m)),
-    r"You stay with (?P<old>\w+), and (?P<new>\w+) lies there for others\.":
+    r"You (?:give|stay with) (?P<old>\w+)(?: away for|, and) (?P<new>\w+)(?: lies there for others)?\.":
         lambda m: (spade(m, "new"), spade(m, "old")) == (new(m), own(m)),
     r"A rock that stops you may lie open for (?P<name>\w+)\.":
         lambda m: m.found["name"] == NAMES[p := (m.seat + 1) % m.state.game.players]
@@ -365,21 +355,13 @@ STOPS: dict[str, Fact] = {
 }  # fmt: skip
 
 
-def layout(m: Moment) -> dict[str, int]:
-    return dict(zip(("Ah", "Kc", "Qd", "Js"), m.s.pool, strict=True))
+LAYOUT = ("Ah", "Kc", "Qd", "Js")
 
 
 def lays(m: Moment) -> tuple[int, float]:
-    """How many counters are laid, and what an even share of the rest would be."""
+    """How many counters are laid, and what an even share of the rest would be; on the card of which it speaks."""
+    assert LAYOUT[m.s.at] == m.found.groupdict().get("card", LAYOUT[m.s.at])
     return int(m.what), m.s.left / (4 - m.s.at)
-
-
-def on_card(m: Moment) -> bool:
-    return bool([*layout(m)][m.s.at] == m.found["card"])
-
-
-def is_least(m: Moment) -> bool:
-    return m.what == "4"
 
 
 def by(m: Moment) -> int:
@@ -387,21 +369,18 @@ def by(m: Moment) -> int:
 
 
 NEWMARKET: dict[str, Fact] = {
-    r"You take the (?P<n>\d+) counters? on it\.": lambda m: m.n() == layout(m)[m.what] > 0,
+    r"You take the (?P<n>\d+) counters? on it\.": lambda m: m.n() == m.s.pool[LAYOUT.index(m.what)] > 0,
     **STOPS,
     r"An even share: you don’t know your cards yet, and any may win\.": lambda m: lays(m)[0] == int(lays(m)[1]),
     r"It keeps all (?P<n>\d+) for the cards after (?P<card>\w+)\.":
-        lambda m: on_card(m) and lays(m)[0] == 0 and m.n() == m.s.left,
-    r"All that you have left on (?P<card>\w+): it brings most if that is played\.":
-        lambda m: on_card(m) and lays(m)[0] == m.s.left,
-    r"More than an even share on (?P<card>\w+), less on the cards after it\.":
-        lambda m: on_card(m) and lays(m)[0] > lays(m)[1] - 1,
-    r"Less than an even share on (?P<card>\w+), more on the cards after it\.":
-        lambda m: on_card(m) and lays(m)[0] < lays(m)[1],
-    r"You are ahead: the less is at stake, the safer your lead\.": lambda m: is_least(m) and by(m) > 0,
-    r"It is the least that may be named, and risks the fewest counters\.": is_least,
-    r"You are behind: the more is at stake, the more you can catch up\.": lambda m: not is_least(m) and by(m) < 0,
-    r"Everybody stakes as much, so there is more to win\.": lambda m: not is_least(m),
+        lambda m: lays(m)[0] == 0 and m.n() == m.s.left,
+    r"All that you have left on (?P<card>\w+): it brings most if that is played\.": lambda m: lays(m)[0] == m.s.left,
+    r"More than an even share on (?P<card>\w+), less on the cards after it\.": lambda m: lays(m)[0] > lays(m)[1] - 1,
+    r"Less than an even share on (?P<card>\w+), more on the cards after it\.": lambda m: lays(m)[0] < lays(m)[1],
+    r"You are ahead: the less is at stake, the safer your lead\.": lambda m: m.what == "4" and by(m) > 0,
+    r"It is the least that may be named, and risks the fewest counters\.": lambda m: m.what == "4",
+    r"You are behind: the more is at stake, the more you can catch up\.": lambda m: m.what != "4" and by(m) < 0,
+    r"Everybody stakes as much, so there is more to win\.": lambda m: m.what != "4",
 }  # fmt: skip
 
 POOLS = rules_of("pope_joan").POOL_NAMES
@@ -463,7 +442,7 @@ def letter(m: Moment) -> int:
     return ("red", "yellow", "green", "purple", "blue").index(m.found["colour"])
 
 
-def worth_in(s: Any, bag: int, c: int) -> int:
+def worth_in(bag: int, c: int) -> int:
     return sum(values(bag, c))
 
 
@@ -480,23 +459,24 @@ def row(m: Moment) -> int:
 
 def lead(m: Moment, after: bool = True) -> int:
     """By how much the angels lead (below 0: the devils), before or after the card is placed."""
-    now = worth_in(m.s, m.s.side[1], row(m)) - worth_in(m.s, m.s.side[0], row(m))
+    now = worth_in(m.s.side[1], row(m)) - worth_in(m.s.side[0], row(m))
     value = int(m.what[1]) if m.verb == "place" and after else 0
     return now + value * (1 if m.action.endswith("right") else -1)
 
 
 def keeps(m: Moment) -> int:
-    return worth_in(m.s, m.s.hand[m.seat], row(m)) - (0 if m.verb == "doubler" else int(m.what[1]))
+    return worth_in(m.s.hand[m.seat], row(m)) - (0 if m.verb == "doubler" else int(m.what[1]))
 
 
-def most_of_others(s: Any, m: Moment, c: int) -> int:
-    return max(worth_in(s, s.hand[p], c) for p in range(m.state.game.players) if p != m.seat)
+def most_of_others(s: Any, m: Moment) -> int:
+    return max(worth_in(s.hand[p], row(m)) for p in range(m.state.game.players) if p != m.seat)
 
 
-def usually(m: Moment, holds: Callable[[Any], bool], least: float = 0.3) -> bool:
-    """Whether something that is called probable is so in many worlds; the rule of thumb estimates it."""
+def has_most(m: Moment, most: bool = True) -> bool:
+    """Whether nobody (or somebody) holds more of the row in many worlds, where that is called probable; the rule of
+    thumb estimates it."""
     worlds = [*m.many(30)]
-    return sum(map(holds, worlds)) >= least * len(worlds)
+    return sum((most_of_others(s, m) <= keeps(m)) == most for s in worlds) >= 0.3 * len(worlds)
 
 
 def room(m: Moment) -> int:
@@ -504,17 +484,9 @@ def room(m: Moment) -> int:
     return 4 - len(values(m.s.side[0], row(m))) - len(values(m.s.side[1], row(m)))
 
 
-def has_most(m: Moment) -> bool:
-    return usually(m, lambda s: most_of_others(s, m, row(m)) <= keeps(m))
-
-
-def has_not_most(m: Moment) -> bool:
-    return usually(m, lambda s: most_of_others(s, m, row(m)) > keeps(m))
-
-
 def positive_later(m: Moment) -> list[int]:
     order = [LETTERS.index(c) for c in m.state.game.options["column_order"][m.s.row + 1 :]]
-    return [c for c in order if worth_in(m.s, m.s.side[1], c) > worth_in(m.s, m.s.side[0], c)]
+    return [c for c in order if worth_in(m.s.side[1], c) > worth_in(m.s.side[0], c)]
 
 
 def is_row(m: Moment, **numbers: int) -> bool:
@@ -537,23 +509,23 @@ DIABOLO: dict[str, Fact] = {
     rf"The devils then lead {COLOUR} by (?P<by>\d+), and you hold none\.":
         lambda m: is_row(m, by=-lead(m)) and keeps(m) == 0,
     rf"The devils then lead {COLOUR} by (?P<by>\d+), and others probably hold more\.":
-        lambda m: is_row(m, by=-lead(m)) and has_not_most(m),
+        lambda m: is_row(m, by=-lead(m)) and has_most(m, False),
     rf"It is (?P<value>\d) less to lose in {COLOUR}: the devils lead there\.":
         lambda m: is_row(m, value=int(m.what[1])) and lead(m, after=False) < 0 and lead(m) < 0,
     rf"It helps the angels in {COLOUR}, where you still hold (?P<n>\d+)\.":
         lambda m: is_row(m, n=keeps(m)) and lead(m) > lead(m, after=False) and keeps(m) > 0,
     rf"It holds the angels back in {COLOUR}, where others probably hold more\.":
-        lambda m: is_row(m) and lead(m) < lead(m, after=False) and has_not_most(m),
-    rf"It leaves {COLOUR} even, and an even row brings nobody anything\.": lambda m: is_row(m) and lead(m) == 0,
+        lambda m: is_row(m) and lead(m) < lead(m, after=False) and has_most(m, False),
     r"The row is negative: it is (?P<value>\d) less to lose\.":
         lambda m: lead(m) < 0 and m.n("value") == int(m.what[1]),
-    rf"The {COLOUR} row is even, so the card counts for nothing\.": lambda m: is_row(m) and lead(m) == 0,
+    rf"(?:The|It leaves) {COLOUR} (?:row is )?even, (?:so the card counts for|and an even row brings nobody) .*\.":
+        lambda m: is_row(m) and lead(m) == 0,
     r"You hold no lower card, so it costs you least\.":
         lambda m: int(m.what[1]) == min(v for c in range(5) for v in values(m.s.hand[m.seat], c)),
     rf"You still hold (?P<n>\d+) in {COLOUR}, which is positive\.": lambda m: is_row(m, n=keeps(m)) and lead(m) > 0,
     r"Nobody can hold more than your (?P<n>\d+): the row brings you (?P<twice>\d+)\.":
         lambda m: is_row(m, n=keeps(m), twice=2 * keeps(m))
-        and all(most_of_others(s, m, row(m)) <= keeps(m) for s in m.many(60)),
+        and all(most_of_others(s, m) <= keeps(m) for s in m.many(60)),
     r"You probably hold most, and (?P<n>\d+) become (?P<twice>\d+)\.":
         lambda m: is_row(m, n=keeps(m), twice=2 * keeps(m)) and has_most(m),
     r"No later row is positive, and a Doubler kept is worth nothing\.": lambda m: not positive_later(m),
@@ -562,20 +534,19 @@ DIABOLO: dict[str, Fact] = {
     r"All answers are known before a hand is shown\.": surely,
     rf"You hold no {COLOUR}, so there is nothing to double\.": lambda m: is_row(m) and keeps(m) == 0,
     rf"You hold more {COLOUR}, which is positive and comes later\.":
-        lambda m: letter(m) in positive_later(m) and worth_in(m.s, m.s.hand[m.seat], letter(m)) > keeps(m),
+        lambda m: letter(m) in positive_later(m) and worth_in(m.s.hand[m.seat], letter(m)) > keeps(m),
     rf"(?P<name>\w+) has shown more {COLOUR} than your (?P<n>\d+)\.":
-        lambda m: is_row(m, n=keeps(m)) and worth_in(m.s, m.s.hand[NAMES.index(m.found["name"])], row(m)) > keeps(m),
-    r"Somebody may hold more than your (?P<n>\d+), and a Doubler is spent either way\.":
-        lambda m: is_row(m, n=keeps(m)),
+        lambda m: is_row(m, n=keeps(m)) and worth_in(m.s.hand[NAMES.index(m.found["name"])], row(m)) > keeps(m),
+    r"Somebody may hold more than your (?P<n>\d+), and a Doubler is spent either way\.": lambda m: m.n() == keeps(m),
     r"Without it the row still brings you (?P<n>\d+)\.":
-        lambda m: is_row(m, n=keeps(m)) and all(most_of_others(s, m, row(m)) <= keeps(m) for s in m.many(60)),
+        lambda m: is_row(m, n=keeps(m)) and all(most_of_others(s, m) <= keeps(m) for s in m.many(60)),
 }  # fmt: skip
 
 
 def beaten(m: Moment) -> float:
     """How many showdowns a hand of Diamondback wins in worlds that may be, half of one for a tie."""
     worlds = [*m.many(120)]
-    best = [max(s.hand[p] for p in range(m.state.game.players) if s.live >> p & 1 and p != m.seat) for s in worlds]
+    best = [max(s.hand[p] for p in live(s) if p != m.seat) for s in worlds]
     return float(sum((m.s.hand[m.seat] > b) + (m.s.hand[m.seat] == b) / 2 for b in best) / len(worlds))
 
 
@@ -642,6 +613,10 @@ DIAMONDBACK: dict[str, Fact] = {
 }  # fmt: skip
 
 
+def live(s: Any) -> list[int]:
+    return [p for p in range(s.players) if s.live >> p & 1]
+
+
 def costs(m: Moment) -> int:
     return int(min(m.s.level - m.s.put[m.seat], m.s.coins[m.seat]))
 
@@ -695,12 +670,11 @@ def reached(record: str, seat: int) -> tuple[float, float]:
     """How often a seat's cards are the weakest and the strongest in 30 worlds, dealing out what is missing."""
     d, random, hits, state = rules_of("dividha"), Random(1), [0, 0], parlour.replay(record)
     for s in (state.redeal(seat, seed).position for seed in range(30)):
-        live = [p for p in range(state.game.players) if s.live >> p & 1]
-        held = sum(s.private[p] | s.public[p] for p in live)
+        held = sum(s.private[p] | s.public[p] for p in live(s))
         left = [c for c in range(56) if not held >> c & 1]
         random.shuffle(left)
         ends = {}
-        for p in live:
+        for p in live(s):
             six = s.private[p] | s.public[p]
             while count(six) < 6:
                 six |= 1 << left.pop()
@@ -729,8 +703,7 @@ DIVIDHA: dict[str, Fact] = {
     rf"You probably hold {AIM}, and a raise makes the pot larger\.": is_often,
     rf"You hold {AIM} more often than one time in (?P<n>\d)\.": lambda m: m.n() == count(m.s.live) and is_often(m),
     r"If everybody else folds, the pot of (?P<n>\d+) is yours\.":
-        lambda m: m.n() == m.s.pot and all(m.s.coins[p] for p in range(len(NAMES[:m.state.game.players]))
-                                           if m.s.live >> p & 1 and p != m.seat),
+        lambda m: m.n() == m.s.pot and all(m.s.coins[p] for p in live(m.s) if p != m.seat),
     r"Those who have coins left must pay to stay in\.": lambda m: m.verb == "raise",
     r"The ante stays as it is for the next hand\.": lambda m: m.s.phase == 0,
     r"It costs nothing, and more cards are to come\.": lambda m: costs(m) <= 0 and count(cards(m)) < 6,
@@ -742,15 +715,13 @@ DIVIDHA: dict[str, Fact] = {
     r"For (?P<n>\d+) coins? more you stay in for a pot of (?P<pot>\d+)\.":
         lambda m: m.n() == costs(m) and m.n("pot") == m.s.pot,
     r"You pay nothing more in this hand\.": lambda m: costs(m) <= 0,
-    r"You hold either end too seldom to pay (?P<n>\d+) coins? more\.": lambda m: m.n() == costs(m) > 0,
-    r"It saves the (?P<n>\d+) coins? that a call costs\.": lambda m: m.n() == costs(m) > 0,
-    rf"Your cards make {AIM} more often than the other end\.":
+    r"(?:It saves the|You hold either end too seldom to pay) (?P<n>\d+) coins?(?: that a call costs| more)\.":
+        lambda m: m.n() == costs(m) > 0,
+    rf"(?:It goes for|Your cards make) {AIM} (?:alone|more often than the other end)\.":
         lambda m: int(m.what) == (m.s.owed if m.found["aim"] == "strongest" else 0),
     r"Most of your coins already lie on that side\.":
         lambda m: (m.s.win[m.seat] + m.s.fee_win[m.seat] > (m.s.paid[m.seat] + m.s.fees[m.seat] - m.s.owed) / 2)
         == (int(m.what) == m.s.owed),
-    r"It goes for the strongest hand alone\.": lambda m: int(m.what) == m.s.owed,
-    r"It goes for the weakest hand alone\.": lambda m: int(m.what) == 0,
     r"Coins on both sides don’t give away which end you go for\.":
         lambda m: 0 < int(m.what) < m.s.owed and m.state.game.options["splits"] == "secret",
     r"It goes for both ends of the pot\.": lambda m: 0 < int(m.what) < m.s.owed,
@@ -761,23 +732,20 @@ DIVIDHA: dict[str, Fact] = {
     r"No card of yours makes the hand strong: you want a weak one\.": lambda m: m.verb == "stand",
     r"It saves the coins that another trade costs\.": lambda m: m.s.pay_to_trade,
     r"A card from the deck may be worse than what you have\.": lambda m: m.verb == "stand",
-    r"It leaves (?P<hand>.*), the strongest that you can keep\.":
+    r"It (?:leaves|is) (?P<hand>.*), the strongest that you can (?:keep|lay)\.":
         lambda m: is_hand(m) and scores(m)[0] == max(scores(m)[1]),
-    r"It leaves (?P<hand>.*), the weakest that you can keep\.":
+    r"It (?:leaves|is) (?P<hand>.*), the weakest that you can (?:keep|lay)\.":
         lambda m: is_hand(m) and scores(m)[0] == min(scores(m)[1]),
-    r"It leaves (?P<hand>.*), between your strongest and your weakest\.": is_hand,
-    r"It is (?P<hand>.*), the strongest that you can lay\.": lambda m: is_hand(m) and scores(m)[0] == max(scores(m)[1]),
-    r"It is (?P<hand>.*), the weakest that you can lay\.": lambda m: is_hand(m) and scores(m)[0] == min(scores(m)[1]),
-    r"It is (?P<hand>.*), between your strongest and your weakest\.": is_hand,
+    r"It (?:leaves|is) (?P<hand>.*), between your strongest and your weakest\.": is_hand,
     r"Your hand is (?P<hand>.*), and a wrong name is penalised\.": lambda m: is_hand(m) and m.what == m.found["hand"],
     r"Another name than your hand’s costs the penalty\.": lambda m: m.s.aural_rule and m.what != called(m),
     r"So the Rule of Order wants the cards to lie\.": lambda m: m.s.rule_of_order,
     r"Another order than the rule’s costs the penalty\.": lambda m: m.s.rule_of_order,
     r"You have less than the average: a lower ante keeps you in longer\.":
-        lambda m: m.s.coins[m.seat] * count(m.s.seated) < sum(m.s.coins[p] for p in range(m.state.game.players)),
+        lambda m: m.s.coins[m.seat] * count(m.s.seated) < sum(m.s.coins),
     r"A lower ante costs you less in every hand\.": surely,
     r"You have no less than the average: the ante presses the others\.":
-        lambda m: m.s.coins[m.seat] * count(m.s.seated) >= sum(m.s.coins[p] for p in range(m.state.game.players)),
+        lambda m: m.s.coins[m.seat] * count(m.s.seated) >= sum(m.s.coins),
     r"With the ante as it is, there is more in each pot to win\.": lambda m: m.verb == "refuse",
     r"You may come back before any later hand\.": lambda m: m.s.absences,
     r"You pay the ante even while away, and can win only if you play\.": lambda m: m.s.absences,

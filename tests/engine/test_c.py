@@ -36,8 +36,6 @@ pytestmark = needs_a_compiler
 KUHN = definition("kuhn")
 PLAY = bulk.KERNEL.group
 
-# ------------------------------------------------------------------------------------------ the same games
-
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
@@ -93,9 +91,6 @@ def _sanitizers() -> list[str]:
     """The libraries that the compiler has; mere names where it does not know them."""
     asked = ([*COMPILER, f"-print-file-name={name}"] for name in ("libasan.so", "libubsan.so"))
     return [subprocess.run(one, capture_output=True, text=True, check=False).stdout.strip() for one in asked]
-
-
-# ------------------------------------------------------------------------------------------ libraries
 
 
 @pytest.fixture
@@ -267,9 +262,6 @@ def test_a_library_that_is_none_is_refused(tmp_path: Path) -> None:
         opened(KUHN, file)
 
 
-# ------------------------------------------------------------------------------------------ calls
-
-
 @pytest.fixture(scope="module")
 def kuhn() -> Compiled:
     return batch.KERNEL.compiled(KUHN)  # type: ignore[no-any-return]
@@ -312,9 +304,6 @@ print(KERNEL.compiled(game.definition).play_many(S, acts, rng, out, 4, 500, tota
     assert ran.stdout.split() == [str(n), *map(str, totals)], ran.stderr
 
 
-# ------------------------------------------------------------------------------------------ what goes wrong in rules
-
-
 def library_of(game: Any, how: building.Way = FAST) -> Library:
     return opened(game.definition, building.library(game.definition, PLAY, how))
 
@@ -340,9 +329,6 @@ def test_an_index_out_of_bounds_is_told_where_indices_are_checked(plant: Planter
     game = plant("planted_kuhn_beyond", ("    s.moves += 1\n", f"{line}\n"))
     with pytest.raises(IndexError, match=r"rules\.py, line \d+ \(.*s\.hand\[s\.moves \+ 7\]\): there is no such entry"):
         play(game, building.CHECKED)
-
-
-# ------------------------------------------------------------------------------------------ functions without a game
 
 
 def running_sum(numbers: F64, first: int) -> float:
@@ -386,9 +372,6 @@ def test_without_a_compiler_they_run_as_they_stand(cache: Path, monkeypatch: pyt
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.warns(UserWarning, match="sums: CC names .* Until then Python does it, a hundred times slower"):
         assert functions(KernelLibrary("sums", SUMS.kernels)).running_sum([1.0, 2.0], 0) == 3.0
-
-
-# ------------------------------------------------------------------------------------------ what games add to it
 
 
 @pytest.mark.long

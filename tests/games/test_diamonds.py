@@ -31,9 +31,6 @@ def all_up(spade: str | None, tops: list[str], below: dict[int, str] | None = No
     return table
 
 
-# ------------------------------------------------------------------------------------------ setup, house rules
-
-
 @pytest.mark.clause("DM-1")
 def test_two_or_three_play() -> None:
     for players in (1, 4):
@@ -84,8 +81,6 @@ def test_spade_given_away_after_a_destroy() -> None:
     assert table.heard()[-4:] == ["DM-35", "DM-39", "DM-65", "DM-72"]
     assert (table["height"][1], table.turn) == (4, 1)
 
-
-# ------------------------------------------------------------------------------------------ what is told
 
 CARD_FIRST = {
     *("turns", "diamond", "breaks", "too_hard", "takes_spade", "offered", "trades", "lays", "discards", "keeps"),
@@ -197,9 +192,6 @@ def test_what_is_told_of_the_end() -> None:
         "DM-18 wins 1: 5 2", "DM-19 over 1: 3 5", "DM-95 match 0: 1 2", "DM-95 match 1: 1 2",
     ]  # fmt: skip
     assert table.state.returns() == [0.5, 0.5, -1.0]
-
-
-# ------------------------------------------------------------------------------------------ views, search
 
 
 def considered(table: Table, which: str) -> list[str]:

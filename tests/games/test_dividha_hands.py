@@ -53,9 +53,6 @@ def words(members: int) -> tuple[str, ...]:
     return tuple(CARDS[c] for c in range(DECK) if members >> c & 1)
 
 
-# ------------------------------------------------------------------------------------------ the deck
-
-
 @pytest.mark.clause("DV-1", "DV-2", "DV-3", "DV-4", "DV-5")
 def test_the_deck() -> None:
     assert len(set(CARDS)) == DECK == 56
@@ -84,8 +81,6 @@ def test_labels() -> None:
         state.apply(state.legal_actions(state.acting[0])[0], state.acting[0])
 
 
-# ------------------------------------------------------------------------------------------ what hands are
-
 ANY, OWN, NO_PURE = ({"wild_scope": scope} for scope in ("represented_suit", "own_suit", "no_pure"))
 SIXES_ONLY = {"five_kind_ranks": "sixes_and_wilds"}
 TRIPLE, NO_PAIRS = {"same_suit_sixes": "hell_triple_only"}, {"same_suit_sixes": "no_pairs"}
@@ -104,25 +99,18 @@ MADE: list[tuple[str, str, str, dict[str, str]]] = [  # clauses, kept cards, cat
     ("DV-151", "6V 6V 6V KV 3V", "Pure", {}),
     ("DV-136", "God JU 7U 4U 2U", "Pure", {}),
     ("DV-134", "God AU KD 5B 3U", "Pair", {}),
-    ("DV-134", "God KU 4V 7D 2B", "Pair", {}),
     *(("DV-145", f"Min Ral San {mortal}", "Pure Five-of-a-Kind", {}) for mortal in ("6U 6D", "6U 6B", "6D 6B")),
     ("DV-146", "7L JL QL KL AL", "Pureblood Straight", {}),
     ("DV-139", "God JV QV KV AV", "Pureblood Straight", {}),
     ("DV-148", "2U 3U 4U 5U 6U", "Pure Straight", {}),
-    ("DV-148", "AD 2D 3D 4D 5D", "Pure Straight", {}),
-    ("DV-147", "6V 6V 6U 6D 6B", "Five-of-a-Kind", {}),
-    ("DV-147", "Min San 6U 6D 6B", "Five-of-a-Kind", {}),
     ("DV-147", "AU AD AB AV 2L", "Five-of-a-Kind", {}),
-    ("DV-147", "AU AD AB 2V 2L", "Five-of-a-Kind", {}),
     ("DV-135", "God KU KD KB KV", "Five-of-a-Kind", {}),
     ("DV-149", "KU KD KB KV 2L", "Four-of-a-Kind", {}),
-    ("DV-149", "God 7U 7D 7B 3V", "Four-of-a-Kind", {}),
     ("DV-147", "2U 2D 2B 2V 2L", "Four-of-a-Kind", SIXES_ONLY),
     ("DV-147", "6V 6V 6U 6D 6B", "Five-of-a-Kind", SIXES_ONLY),
     ("DV-147", "God KU KD KB KV", "Five-of-a-Kind", SIXES_ONLY),
     ("DV-150", "6V 6V 6V KU KD", "Full House", SIXES_ONLY),
     ("DV-150", "KU KD KB 3U 3D", "Full House", {}),
-    ("DV-150", "God KU KD 3U 3D", "Full House", {}),
     ("DV-151", "KU QU 7U 4U 2U", "Pure", {}),
     ("DV-156", "KU QU 7U 4U 2D", "High Card", {}),
     ("DV-152", "4U 5D 6B 7V JU", "Straight", {}),
@@ -132,11 +120,9 @@ MADE: list[tuple[str, str, str, dict[str, str]]] = [  # clauses, kept cards, cat
     ("DV-123 DV-126", "God KL QL 7L 3L", "High Card", {}),
     ("DV-157", "7U JD QB KU AD", "Straight", {}),
     ("DV-158", "QU KD AB 2U 3D", "High Card", {}),
-    ("DV-158", "KU AD 2B 3U 4D", "High Card", {}),
     ("DV-158", "JU QD KB AU 2D", "High Card", {}),
     ("DV-125", "KV KU KL 5D 3B", "Pair", {}),  # of Heaven and Hell only one
     ("DV-122", "2V 2L 2U 5D 3B", "Three-of-a-Kind", {}),
-    ("DV-122", "KL KU 2V 2D 3B", "Two Pair", {}),
     ("DV-122", "Satan 2V 2D 7U 5B", "Three-of-a-Kind", {}),
     ("DV-127", "7V JV QV KV 2L", "Straight", {}),  # never pure
     ("DV-127", "3V 4V 5V 6V 2L", "Straight", {}),
@@ -151,7 +137,6 @@ MADE: list[tuple[str, str, str, dict[str, str]]] = [  # clauses, kept cards, cat
     ("DV-132", "2L 2D 3V 4U 5D", "Pair", LOW_OFF),
     *(("DV-134", f"God {rank}U", "Pair", {}) for rank in "AKQJ765432"),
     ("DV-135", "God 6U 6D 6B 6V", "Five-of-a-Kind", {}),  # stands for a card that is there
-    ("DV-136", "God KU QU 7U 4U", "Pure", {}),
     ("DV-136", "God KV QV 7V 4V", "Pure", {}),
     ("DV-136", "God KL QL 7L 4L", "High Card", {}),
     ("DV-136", "God KL QL 7L 4L", "Pure", ANY),
@@ -160,7 +145,6 @@ MADE: list[tuple[str, str, str, dict[str, str]]] = [  # clauses, kept cards, cat
     ("DV-136", "God KU QU 7U 4U", "Pair", OWN),
     ("DV-136", "God KV QV 7V 4V", "Pure", OWN),
     ("DV-139", "Satan JL QL KL AL", "Pureblood Straight", {}),
-    ("DV-139", "God 2D 3D 4D 5D", "Pure Straight", {}),
     ("DV-139", "God KU QU 7U 4U", "Pair", NO_PURE),
     ("DV-142", "God AL KL 7L 5L", "High Card", {}),
     ("DV-159", "6V 6V KU QD 3B", "Pair", {}),
@@ -169,7 +153,6 @@ MADE: list[tuple[str, str, str, dict[str, str]]] = [  # clauses, kept cards, cat
     ("DV-159", "6V 6V 6V QD 3B", "Pair", TRIPLE),
     ("DV-159", "Min Ral San QD 3B", "Three-of-a-Kind", TRIPLE),
     ("DV-159", "6V 6V KU QD 3B", "High Card", NO_PAIRS),
-    ("DV-159", "6V 6V KU KD 3B", "Pair", NO_PAIRS),
     ("DV-159", "6V 6V KU KD KB", "Three-of-a-Kind", NO_PAIRS),
     ("DV-159", "6V 6U KU KD KB", "Full House", NO_PAIRS),
 ]
@@ -188,9 +171,7 @@ THREE_KINGS = "KU KD KB AU AD"
 
 ORDER: list[tuple[str, str, str, str, dict[str, str]]] = [  # clauses, one hand, stronger or weaker than, another
     ("DV-161", "2V 3U 4V 5D 6B", ">", "6U 7D JL QB KU", {}),
-    ("DV-161", "4L 4U 4D 7B JB", ">", "5U 5D 5B QV 3V", {}),
     ("DV-157", "7U JD QB KU AD", "<", "6D 7B JU QD KB", {}),
-    ("DV-161", "7U JD QB KU AD", ">", "5U 6B 7D JB QU", {}),
     ("DV-164", "AU AD KB 7V 3D", "<", "2U 2D 3B 4B 5U", {}),
     ("DV-161", "God AU AB JV JU", ">", "4D 4B 4L 7D 2U", {}),
     ("DV-213", "Min Ral San 6U Satan", "<", "7B JB QB KB AB", {}),
@@ -249,8 +230,6 @@ def test_what_the_cards_of_a_combination_count(cards: str, immortals: int, total
     found = worth(cards, **options)
     assert (found >> 10 & 7, found >> 4 & 63) == (immortals, total)
 
-
-# ------------------------------------------------------------------------------------------ the second evaluator
 
 VALUES = {
     name: [value for value in option.words if value != option.default]
@@ -354,8 +333,6 @@ def test_a_second_evaluator_agrees_on_many_hands_of_six() -> None:
             assert order.setdefault(slow, fast) == fast, six
     assert sorted(order.values()) == [fast for _, fast in sorted(order.items(), key=lambda one: one[0])]
 
-
-# ------------------------------------------------------------------------------------------ compiled
 
 COUNTS = {  # without a wild card, with one, different strengths, all of them with deuce_ace_trigger=hand
     "Pure Five-of-a-Kind": (3, 0, 1, 3), "Pureblood Straight": (5, 40, 12, 45), "Five-of-a-Kind": (19, 76, 20, 95),

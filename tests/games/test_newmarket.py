@@ -11,18 +11,7 @@ from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.rules.stops.position import CARD_NAMES, NEXT
 from tests.games import stops
-from tests.games.stops import (
-    brought,
-    by_clause,
-    cards,
-    coins,
-    dealt,
-    do,
-    late,
-    plays,
-    refused,
-    told,
-)
+from tests.games.stops import brought, by_clause, cards, coins, dealt, do, late, plays, refused, told
 from tests.helpers import rules_of
 
 RULES = rules_of("newmarket")
@@ -53,9 +42,6 @@ def acts(state: State) -> list[str]:
     return [state.name_of(a) for a in state.legal_actions()]
 
 
-# ------------------------------------------------------------------------------------------ pack, seats, deal
-
-
 @pytest.mark.clause("PJ-1", "PJ-21", "PJ-25", "PJ-26", "PJ-93")
 @pytest.mark.parametrize(
     ("players", "each", "stock"), [(3, 15, 7), (4, 12, 4), (5, 9, 7), (6, 8, 4), (7, 7, 3), (8, 6, 4)]
@@ -68,9 +54,6 @@ def test_the_deal(players: int, each: int, stock: int) -> None:
     assert (s.stock.bit_count(), s.out) == (stock, 0)
     assert told(state, "stock")[0][2] == stock
     assert told(state, "eldest") == [("eldest", 0, 0, 0)]
-
-
-# ------------------------------------------------------------------------------------------ stakes
 
 
 @pytest.mark.clause("PJ-92", "PJ-91")
@@ -159,9 +142,6 @@ def test_saratoga() -> None:
         assert refused(dealt(load(4, stakes=stakes), {}), "take 5") == "PJ-97"
 
 
-# ------------------------------------------------------------------------------------------ play, pools, leads
-
-
 WON: list[tuple[str, str, dict[str, Any], str, str, list[int], list[int]]] = [
     # clauses, hands, how it stands, acts; who takes and pays what, what everybody has won, what lies on the layout then
     ("PJ-91 PJ-6", "Tc Ah 5s / Jc Qc 7s 8d / Kc Qd Js 2d 9h", {"stock": "Jd 6s", "pool": (5, 7, 1, 2)}, "lead Tc",
@@ -217,9 +197,6 @@ def test_the_lowest_card_of_a_suit_is_led() -> None:
     assert [CARD_NAMES[c] for c in range(52) if NEXT[c] < 0] == ["Kc", "Kd", "Kh", "Ks"]
 
 
-# ------------------------------------------------------------------------------------------ accounts and match
-
-
 @pytest.mark.clause("PJ-18", "PJ-19", "PJ-88", "PJ-17", "PJ-20")
 def test_the_run_off() -> None:
     state = do(scene(["2c 3c", "Kc Qd 7s", "5h"], "Js 4c", pool=(5, 8, 3, 0), deal=5), "lead 2c")
@@ -262,11 +239,8 @@ def test_what_is_considered_and_what_is_likely() -> None:
     hands = ["2c 5d Ah Js", "2s 3s 4s 5s", "2h 3h 4h 5h"]
     assert considered(scene(hands, lead_rule="any"), "likely") == ["lead Ah"]
     assert considered(scene(["2c 5d 9h Ts", *hands[1:]], lead_rule="any"), "likely") == [
-        *("lead 2c", "lead 5d", "lead 9h", "lead Ts"),
+        *("lead 2c", "lead 5d", "lead 9h", "lead Ts")
     ]
-
-
-# ------------------------------------------------------------------------------------------ worlds, players, drawing
 
 
 def test_how_much_a_deal_is_played_for_is_chosen() -> None:

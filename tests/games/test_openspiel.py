@@ -60,6 +60,7 @@ def histories(game: str) -> list[Node]:
     return list(walk(Node(ours.new(), theirs, Memory(ours, ours.start()))))
 
 
+@pytest.mark.clause("KU-2", "KU-10", "KU-13")
 @pytest.mark.parametrize(("game", "count"), [("kuhn", 58), pytest.param("leduc", 9457, marks=pytest.mark.long)])
 def test_all_histories(game: str, count: int) -> None:
     found = histories(game)

@@ -28,7 +28,7 @@ from tests.games import test_dividha as dividha
 from tests.games import test_hearts as hearts
 from tests.games import test_newmarket as newmarket
 from tests.games import test_pope_joan as pope_joan
-from tests.games.stops import cards, do, late
+from tests.games.stops import do, late
 from tests.helpers import by_worth, rules_of, weighed
 
 RECORDS = Path(__file__).parents[1] / "records" / "thumbs"
@@ -42,6 +42,8 @@ def plays(act: str) -> str:
     ("game", "players", "options", "least"),
     [
         ("commit", 4, {"deals": 4}, 4),
+        ("diamonds", 3, {}, 0.2),
+        ("hearts", 4, {"deals": 4}, 5),
         ("diabolo", 3, {"deals": 1}, 0.3),
         *(("diamondback", 3, {"version": version}, 10) for version in ("standard", "dealers", "match")),
         ("matrimony", 4, {"others_stake": "at_most"}, 15),  # where it may stake less than others it wins by that
@@ -59,61 +61,30 @@ def test_it_wins_from_random_players(game: str, players: int, options: dict[str,
     assert won / 20 > least
 
 
-# ------------------------------------------------------------------------------------------ Hearts
+@pytest.mark.parametrize(
+    ("hands", "played", "order"),
+    [
+        ("5c 9c Jd 2h / 2c 3c 4c 6c / 7c 8c Tc Jc / Qc Kc Ac Qd", "", "2h 5c 9c Jd"),  # it leads low
+        # it stays as high as it can below the trick, or plays its lowest card; what others discard does not count
+        ("Tc 2d / Ad 3d / 3c 9c Qc Ac / 4c 5c", "Tc Ad", "9c 3c Qc Ac"),
+        ("3c 2d / Jc 3d / 4c 9c Qc / 2c 5c", "3c Jc", "9c 4c Qc"),
+        ("2c 2d / 9c 3d / 3c 8c Tc / 4c 5c", "2c 9c", "8c 3c Tc"),
+        # it is rid of the black queen at once below king or ace
+        ("As 2d / Qs Js Ks / 2c 3c / 4c 5c", "As", "Qs Ks Js"),
+        ("Ts 2d / Qs Js Ks / 2c 3c / 4c 5c", "Ts", "Js Qs Ks"),
+        # it discards what costs most: once the queen has been taken, high spades cost no more than other high cards
+        ("4c 5c 6c 7c 8c 9c / Qs As Ks Ah Ad Kd 2h 3d / 4h 5h / 6h 7h", "4c", "Qs As Ks Ah Ad Kd 2h 3d"),
+        ("4c 5c 6c 7c 8c 9c / Ah As Kd 2h 4d 3d / 4h 5h / 6h 7h", "4c", "Ah As Kd 2h 4d 3d"),
+    ],
+)
+def test_hearts_plays_a_card_that_takes_no_points(hands: str, played: str, order: str) -> None:
+    state = hearts.do(hearts.late(hands.split(" / ")), *played.split())
+    assert " ".join(map(plays, by_worth(state))) == order
 
 
 def test_hearts_passes_the_black_queen_then_what_is_above_it_then_high_hearts() -> None:
     state = hearts.dealt(hearts.load(pass_cards="left"), "2c 3d 9d Ad Qs Ks As Js 2h 3h 9h Kh Ah")
-    order = "Qs As Ks Ah Kh 9h Ad 3h 2h Js 9d 3d 2c"
-    assert [plays(act) for act in by_worth(state, 0)] == order.split()
-    assert weighed(state, 0)["pass As"] - weighed(state, 0)["pass Ks"] == 1
-    assert weighed(state, 0)["pass Js"] == 9 < weighed(state, 0)["pass 2h"] == 10
-    assert weighed(state, 0)["pass 2c"] == 0
-
-
-def test_hearts_leads_low() -> None:
-    state = hearts.late(["5c 9c Jd 2h", "2c 3c 4c 6c", "7c 8c Tc Jc", "Qc Kc Ac Qd"])
-    assert [plays(act) for act in by_worth(state)] == ["2h", "5c", "9c", "Jd"]
-
-
-def test_hearts_stays_as_high_as_it_can_below_the_trick() -> None:
-    """If it cannot stay below, it plays its lowest card; what others discard does not count."""
-    state = hearts.late(["Tc 2d", "Ad 3d", "3c 9c Qc Ac", "4c 5c"])
-    hearts.do(state, "Tc", "Ad")
-    assert [plays(act) for act in by_worth(state)] == ["9c", "3c", "Qc", "Ac"]
-    state = hearts.late(["3c 2d", "Jc 3d", "4c 9c Qc", "2c 5c"])
-    hearts.do(state, "3c", "Jc")
-    assert [plays(act) for act in by_worth(state)] == ["9c", "4c", "Qc"]
-    state = hearts.late(["2c 2d", "9c 3d", "3c 8c Tc", "4c 5c"])
-    hearts.do(state, "2c", "9c")
-    assert [plays(act) for act in by_worth(state)] == ["8c", "3c", "Tc"]
-
-
-def test_hearts_is_rid_of_the_black_queen_at_once_below_king_or_ace() -> None:
-    state = hearts.late(["As 2d", "Qs Js Ks", "2c 3c", "4c 5c"])
-    hearts.do(state, "As")
-    assert [plays(act) for act in by_worth(state)] == ["Qs", "Ks", "Js"]
-    state = hearts.late(["Ts 2d", "Qs Js Ks", "2c 3c", "4c 5c"])
-    hearts.do(state, "Ts")
-    assert [plays(act) for act in by_worth(state)] == ["Js", "Qs", "Ks"]
-
-
-@pytest.mark.parametrize(
-    "worth",
-    [
-        {"Qs": 100, "As": 62, "Ks": 61, "Ah": 22, "Ad": 12, "Kd": 11, "2h": 10, "3d": 1},
-        {"Ah": 22, "As": 12, "Ad": 12, "Ks": 11, "Kd": 11, "2h": 10, "3d": 1, "4d": 2},
-    ],
-    ids=["the queen of spades in hand", "the queen of spades taken"],
-)
-def test_hearts_discards_what_costs_most(worth: dict[str, int]) -> None:
-    """Once the queen of spades has been taken, ace and king of spades cost no more than other high cards."""
-    state = hearts.late(["4c 5c 6c 7c 8c 9c Tc Jc", " ".join(worth), "4h 5h", "6h 7h"])
-    hearts.do(state, "4c")
-    assert weighed(state) == {f"play {card}": points for card, points in worth.items()}
-
-
-# ------------------------------------------------------------------------------------------ games of stops
+    assert " ".join(map(plays, by_worth(state, 0))) == "Qs As Ks Ah Kh 9h Ad 3h 2h Js 9d 3d 2c"
 
 
 def leads(state: State) -> dict[str, float]:
@@ -135,17 +106,6 @@ def test_newmarket_sees_where_a_sequence_goes() -> None:
     assert leads(newmarket.scene(HANDS, stock="8c Th", lead_rule="any")) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("others", "stopped"), [((1,), 7 / 10), ((1, 2), 1.0)])
-def test_newmarket_remembers_who_lacks_a_card(others: tuple[int, ...], stopped: float) -> None:
-    """Seat 1 or both others are known not to hold 7c, so it is rather, or certainly, in the stock."""
-    state = newmarket.scene(HANDS, stock="8c Th", lead_rule="any")
-    for p in others:
-        state.position.lacks[p] |= cards("7c")
-    nine = 1 + 2 * STOPPED
-    assert leads(state)["6c"] == pytest.approx(1 + 2 * stopped + (1 - stopped) * (1 - STOPPED) * nine)
-    assert leads(state)["9c"] == pytest.approx(nine)
-
-
 def test_newmarket_takes_what_lies_on_the_layout() -> None:
     """The pools are those of Ah, Kc, Qd and Js; a king ends a sequence."""
     hands = ["Jc Qd Kc 9h", "2d 3d 4d", "2h 3h 4h"]
@@ -156,25 +116,18 @@ def test_newmarket_takes_what_lies_on_the_layout() -> None:
     assert found["Ah"] == found["2h"] + 3 + 1
 
 
-def test_newmarket_lays_the_least_and_spreads_it_evenly() -> None:
-    state = newmarket.load(3, stakes="spread").new()
-    assert by_best(state) == ["take 4"]
-    state.apply("take 10")
-    for share in (2, 2, 3, 2, 2, 3):  # 10 on four pools, 8 on three, 6 on two; what is left goes on the last
-        assert by_best(state) == [f"lay {share}"]
-        state.apply(f"lay {share}")
-
-
-def by_best(state: State, player: int | None = None) -> list[str]:
+def by_best(state: State, player: int | None = None, seed: int = 1) -> list[str]:
     """The actions that are worth most."""
-    worth = weighed(state, player)
+    worth = weighed(state, player, seed)
     return [act for act in worth if worth[act] == max(worth.values())]
 
 
-def test_commit_plays_the_comet_whenever_it_may() -> None:
+def test_commit_plays_the_comet_whenever_it_may_and_goes_on_with_the_better_card() -> None:
+    """Td goes on with Jd, its own: two cards gone instead of one."""
     asked = commit.comet()
-    assert by_best(asked) == ["comet"]
     assert weighed(asked) == {"comet": 1000, "pass": 0}
+    found = weighed(do(asked, "comet"))
+    assert found["take Td"] - found["take 5s"] == pytest.approx(0.5)
 
 
 def test_commit_counts_what_aces_kings_and_the_comet_bring() -> None:
@@ -190,14 +143,6 @@ def test_commit_counts_what_aces_kings_and_the_comet_bring() -> None:
     assert found["5c"] == pytest.approx(0.5 + stopped)
     on = 1 - stopped
     assert found["Ac"] == pytest.approx(2 + 0.5 + stopped + on**3 * found["5c"])
-
-
-def test_commit_takes_the_better_of_two_cards_after_the_comet() -> None:
-    """Td goes on with Jd, its own: two cards gone instead of one."""
-    state = do(commit.comet(), "comet")
-    assert by_best(state) == ["take Td"]
-    found = weighed(state)
-    assert found["take Td"] - found["take 5s"] == pytest.approx(0.5)
 
 
 def test_pope_joan_takes_what_lies_on_the_layout() -> None:
@@ -225,29 +170,6 @@ def test_pope_joan_hopes_for_the_other_card_of_a_pair(knave: dict[str, Any], exp
     assert found["Qs"] == pytest.approx(expected["Qs"] + 1 + found["Ks"])
 
 
-@pytest.mark.parametrize(("ace", "cards_gone"), [("low", 1), ("high", 2)])
-def test_pope_joan_goes_on_from_king_to_ace_where_the_ace_is_high(ace: str, cards_gone: int) -> None:
-    """Nothing follows the highest card."""
-    state = pope_joan.scene(["Kc Ac 9d 2s", "2d 3s 4s 5s", "7h 8h 9h Th"], options={"ace": ace})
-    assert leads(state)["Kc"] == cards_gone + 2
-
-
-def test_pope_joan_doubles_nothing_in_the_classic_game() -> None:
-    hands = ["Ks Ac Jd 7d", "2s 3s 4s 5s", "7h 8h 9h Th"]
-    counters = pope_joan.pools(Ace=20, K=6, Pope=8)
-    found = leads(pope_joan.scene(hands, turned="3s", options=pope_joan.CLASSIC, pool=counters))
-    assert found["Ks"] == 6 + 1 + 2
-
-
-def test_pope_joan_lays_whatever_may_be_laid() -> None:
-    state = pope_joan.hearts("Jh Kh 5c 6d", "Qh 2s 9s", "8s 9s 2d")
-    state.apply("lead Jh")
-    assert weighed(state) == {"lay Kh": 1, "keep": 0}
-
-
-# ------------------------------------------------------------------------------------------ Diabolo
-
-
 ROWS = {"R": ("1 2", "5"), "Y": ("4", "2 1"), "G": ("", "3"), "B": ("5 1", "1 2")}
 
 
@@ -273,17 +195,6 @@ def test_diabolo_keeps_its_doubler_for_the_row_that_brings_most(hand: str, word:
     assert by_best(state, 0) == [f"doubler {word}"]
 
 
-def test_diabolo_discards_into_no_row() -> None:
-    """Red is locked and even: a one that is discarded leaves it so, and costs nothing."""
-    state = diabolo.scene({"R": ("1 4", "3 1 1")}, ["R1 R2 R2 R3 R3 R4", "", ""])
-    state.position.stage = diabolo.RULES.DRAWING
-    state.apply("R5")
-    assert {*weighed(state).values()} == {0}
-
-
-# ------------------------------------------------------------------------------------------ Diamonds
-
-
 DIAMONDS = rules_of("diamonds")
 
 
@@ -305,8 +216,6 @@ def test_diamonds_expects_of_a_pile_what_its_cards_may_bring(unseen: str, each: 
     assert weighed(state) == pytest.approx({f"dig {i}": each for i in range(9)})
 
 
-# ------------------------------------------------------------------------------------------ what was preferred
-
 WALKS: list[tuple[str, int, dict[str, Any]]] = [
     ("diamondback", 2, {}),
     ("diamondback", 3, {"wager_limit": "none", "exposure": "all_together"}),
@@ -324,8 +233,18 @@ WALKS: list[tuple[str, int, dict[str, Any]]] = [
     ("dividha", 2, {"aural_rule": "on", "showdown": "free", "starting_coins": 30}),
     ("dividha", 2, {"rule_of_order": "on", "starting_coins": 30}),
     ("dividha", 3, {"absences": "on", "between_hands": "asked", "starting_coins": 24, "ante_step": 4}),
+    ("hearts", 4, {}),
+    ("newmarket", 3, {}),
+    ("newmarket", 5, {"lead_rule": "any"}),
+    ("commit", 3, {}),
+    ("pope_joan", 3, {}),
+    ("pope_joan", 4, {**pope_joan.TRUMP, "ace": "high"}),
+    ("pope_joan", 4, pope_joan.CLASSIC),
+    ("diabolo", 3, {}),
+    ("diamonds", 2, {"lower_spade": "may_take"}),
+    ("diamonds", 3, {"pile_choice": "random_face_down", "joker_when": "own_turn"}),
 ]
-"""Long walks in games whose rules of thumb reckon, count cards or throw dice."""
+"""Long walks, in which all that goes into the worth of a choice counts."""
 
 
 def walked(game: str, players: int, options: dict[str, Any]) -> Iterator[str]:
@@ -337,9 +256,8 @@ def walked(game: str, players: int, options: dict[str, Any]) -> Iterator[str]:
             state = what.new(seed=seed)
         me = state.acting[0]
         if len(state.legal_actions(me)) > 1:
-            worth = weighed(state, me, seed)
-            best = [act for act in worth if worth[act] == max(worth.values())]
-            yield f"{me} {', '.join(best)}" if len(best) < len(worth) else f"{me} anything"
+            best = by_best(state, me, seed)
+            yield f"{me} {', '.join(best) if len(best) < len(state.legal_actions(me)) else 'anything'}"
         rare = [a for a in state.legal_actions(me) if state.name_of(a) in ("fold", "leave the table")]
         likely = [a for a in state.legal_actions(me) if a not in rare or choose.random() < 0.2]
         state.apply(choose.choice(likely or rare), me)
@@ -354,8 +272,6 @@ def test_it_prefers_what_it_preferred(game: str, players: int, options: dict[str
         kept.write_text(found, "utf-8")
     assert found == kept.read_text("utf-8")
 
-
-# ------------------------------------------------------------------------------------------ Diamondback, hand by hand
 
 STACK = rules_of("diamondback")
 OPENED: list[tuple[str, dict[str, Any], str]] = [  # against, house rules; with which hands it opens for how many coins
@@ -384,8 +300,6 @@ def test_diamondback_opens_with_each_hand_as_it_deserves(others: str, options: d
             table.do(table.acts[0])
         assert [act for act, worth in weighed(table.state, 0, 1).items() if worth] == [wanted], hand
 
-
-# ------------------------------------------------------------------------------------------ Dividha
 
 TABLETS = rules_of("dividha")
 
@@ -448,9 +362,6 @@ def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None
     found = [completed(five, seed) for seed in range(1, 60)]
     for imagined, all_of_them in zip(zip(*found, strict=True), zip(*expected, strict=True), strict=True):
         assert sum(imagined) / len(imagined) == pytest.approx(sum(all_of_them) / len(all_of_them), abs=0.04)
-
-
-# ------------------------------------------------------------------------------------------ Matrimony
 
 
 def test_matrimony_has_a_place_for_each_chance() -> None:

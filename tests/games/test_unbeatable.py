@@ -239,10 +239,7 @@ def test_how_much_it_wagers_tells_nothing(version: str) -> None:
     assert all(len(amounts) == 1 for amounts in wagered.values())
 
 
-@pytest.mark.parametrize(
-    ("coins", "ante"),
-    [(4, 2), (6, 4), (10, 4), (20, 8), (28, 10), (100, 10)],
-)
+@pytest.mark.parametrize(("coins", "ante"), [(4, 2), (6, 4), (10, 4), (20, 8), (28, 10), (100, 10)])
 def test_it_names_the_ante_that_brings_the_most(coins: int, ante: int) -> None:
     """From short stacks a high ante leaves the dealer nothing to bet with: from ten coins the highest is worth nothing,
     and four coins bring half a coin."""

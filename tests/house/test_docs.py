@@ -100,17 +100,14 @@ def test_toml_can_be_read(page: str) -> None:
 
 
 def test_the_table_of_the_contract_is_the_contract(tmp_path: Path) -> None:
+    """And what a type checker reads is about all games, and all that they define."""
     page = DOCS / "adding_a_game.md"
     again = tmp_path / page.name
     again.write_text(page.read_text("utf-8"), "utf-8")
     contract.write_table(again)
     assert again.read_text("utf-8") == page.read_text("utf-8"), "make docs"
-
-
-def test_every_game_is_held_against_the_contract() -> None:
-    """What a type checker reads is about all games, and all that they define."""
-    tree = [ast.dump(ast.parse(text)) for text in (contracts.typed(), contracts.FILE.read_text("utf-8"))]
-    assert tree[0] == tree[1], "make docs"
+    typed, kept = (ast.dump(ast.parse(text)) for text in (contracts.typed(), contracts.FILE.read_text("utf-8")))
+    assert typed == kept, "make docs"
 
 
 MOST_WORDS = 50_000
@@ -120,21 +117,20 @@ WRITTEN = ("bench",)
 """Documents that are written by programs altogether."""
 
 
+def words_in(text: str) -> int:
+    return sum(any(map(str.isalnum, word)) for word in text.split())
+
+
 def test_documents_can_be_finished() -> None:
+    """What strangers read first is shorter still."""
     pages = {path.relative_to(DOCS).with_suffix("").as_posix(): path.read_text("utf-8") for path in DOCS.rglob("*.md")}
-    words = [word for page, text in pages.items() if page not in WRITTEN for word in text.split()]
-    assert sum(any(map(str.isalnum, word)) for word in words) <= MOST_WORDS
-    for page in pages:
-        for paragraph in re.split(r"\n\n|\n(?=[-*|] | +- |\d+\. |#)", website.prose(page)):
-            assert paragraph.startswith("|") or len(paragraph.split()) <= LONGEST_PARAGRAPH, f"{page}: {paragraph}"
-
-
-def test_what_strangers_read_first_is_short() -> None:
+    assert sum(words_in(text) for page, text in pages.items() if page not in WRITTEN) <= MOST_WORDS
     readme, changes = ((DOCS.parent / f"{name}.md").read_text("utf-8") for name in ("README", "CHANGELOG"))
-    assert sum(any(map(str.isalnum, word)) for word in readme.split()) <= 900
+    assert words_in(readme) <= 900
     assert len(changes.partition("\n## 0.1.0")[2].splitlines()) <= 60
-    for paragraph in re.split(r"\n\n|\n(?=[-*|] |#)", readme + changes):
-        assert paragraph.startswith("|") or len(paragraph.split()) <= LONGEST_PARAGRAPH, paragraph
+    for page, text in {**{page: website.prose(page) for page in pages}, "strangers": readme + changes}.items():
+        for paragraph in re.split(r"\n\n|\n(?=[-*|] | +- |\d+\. |#)", text):
+            assert paragraph.startswith("|") or len(paragraph.split()) <= LONGEST_PARAGRAPH, f"{page}: {paragraph}"
 
 
 PROMISED: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "promises.toml").read_text("utf-8"))
@@ -258,9 +254,6 @@ def test_pictures_of_a_notebook_lie_beside_its_page_and_say_what_they_show() -> 
     pictures = dict(re.findall(r"!\[(.+?)\]\((\w+\.svg)\)", page))
     assert [*pictures.values()] == [*drawn]
     assert [about.partition(": ")[0] for about in pictures] == [
-        "kuhn after 2 steps",
-        *["Kuhn poker"] * 2,
-        "The first player begins",
-        "The second player, after a pass",
+        "kuhn after 2 steps", *["Kuhn poker"] * 2, "The first player begins", "The second player, after a pass",
         "The second player, after a bet",
-    ]
+    ]  # fmt: skip

@@ -1,20 +1,25 @@
-"""The learners in docs/examples run, in a short form, and learn."""
+"""The learners in docs/examples run, in a short form, and learn; and the notebooks, from their top to their end: they
+show what they show in the repository, to the byte."""
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
 import pytest
 
 import parlour
+from parlour.engine.definition import shelf
 from parlour.solve.policies import TablePolicy
+from parlour.study.charts import Chart
 from parlour.study.match import play
 from parlour.study.scoring import score
-from tests.helpers import there
+from tests.helpers import the_rest_long, there
+from tools import website
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
@@ -117,3 +122,25 @@ def test_ppo_in_torchrl_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(np.isfinite(mean) for _, mean in learnt)
     learner.judged(game, learnt[-1][0], 2, games=10)
     assert "exploitable by" in capsys.readouterr().out
+
+
+QUICK = ("build", "kuhn", "play", "study")
+"""Notebooks for which nothing has to be compiled but what other tests call."""
+
+
+def name_of(notebook: str) -> str:
+    return PurePosixPath(notebook).stem
+
+
+@pytest.mark.parametrize(
+    "notebook", the_rest_long(website.notebooks(), [one for one in website.notebooks() if name_of(one) in QUICK])
+)
+def test_notebooks_run_and_show_what_is_kept(notebook: str) -> None:
+    _, shown, again = website.ran(notebook)
+    assert json.loads((website.ROOT / notebook).read_text("utf-8")) == again, f"python -m tools.website {notebook}"
+    if name_of(notebook) in shelf():
+        assert sum(isinstance(one, Chart) for one in shown) >= 3
+
+
+def test_every_game_has_a_notebook() -> None:
+    assert {*map(name_of, website.notebooks())} == {*shelf(), "play", "study", "build"}

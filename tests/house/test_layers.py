@@ -16,7 +16,7 @@ import pytest
 import parlour
 from parlour.base.extras import _PART_OF, EXTRAS
 from parlour.engine.definition import definition, shelf
-from tests.helpers import parsed
+from tests.helpers import parsed, there
 
 ROOT = Path(parlour.__file__).parent
 DRAWING = (ROOT.parent.parent / "docs" / "architecture.md").read_text("utf-8")
@@ -27,8 +27,7 @@ RULES = {module.__name__ for game in shelf() for module in definition(game).sour
 def storeys(name: str) -> list[list[set[str]]]:
     """A drawing from top to bottom: the parts of each storey, those that may go round in a circle together."""
     found = []
-    text = re.search(rf"```{name}\n(.*?)```", DRAWING, re.DOTALL)
-    assert text
+    text = there(re.search(rf"```{name}\n(.*?)```", DRAWING, re.DOTALL))
     for line in text[1].splitlines():
         parts, _, _ = line.strip().partition("   ")
         if not line.startswith(" "):
@@ -186,12 +185,9 @@ def part(name):
     return __import__("parlour.server").server, import_module("parlour")
 """)
     assert imports("parlour.engine.low", file) == {
-        "parlour",
-        "parlour.engine.interpreted",
-        "parlour.core.drawing",
-        "parlour.server.page.notebook",
+        "parlour", "parlour.engine.interpreted", "parlour.core.drawing", "parlour.server.page.notebook",
         "parlour.server",
-    }
+    }  # fmt: skip
 
 
 CIRCLES = [
@@ -205,7 +201,6 @@ ENTRY_POINTS = {("parlour.players.plugins", "parlour.players")}
 
 
 def reached(module: str) -> set[str]:
-    """The modules that a module imports, without those that are declared, and those that they import."""
     known, found, todo = modules(), set[str](), [module]
     while todo:
         one = todo.pop()

@@ -23,6 +23,7 @@ from parlour.rules import contract, vocabulary
 from parlour.server.common import phrases, wire
 from parlour.server.web import api
 from parlour.server.web.new_table import NewTable
+from tests.helpers import there
 from tools.website import prose
 
 SOURCES = Path(parlour.__file__).parent
@@ -36,8 +37,7 @@ def quoted(text: str) -> set[str]:
 def rows(page: str, title: str) -> dict[str, str]:
     """The first table of a section: what its first column quotes, and the rest of each row."""
     section = re.split(rf"^#+ {re.escape(title)}$", prose(page), flags=re.MULTILINE)[1]
-    table = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
-    assert table
+    table = there(re.search(r"(?:^\|.*\n)+", section, re.MULTILINE))
     cells = [row.strip("| \n").split(" | ", 1) for row in table[0].splitlines()[2:]]
     return {name.strip("`"): rest for name, rest in cells}
 
@@ -126,26 +126,22 @@ def functions() -> Iterator[tuple[str, inspect.Signature]]:
             yield name, inspect.signature(made)
 
 
-def test_options_are_declared_in_every_way_that_there_is() -> None:
-    ways = {name for name, takes in functions() if "clauses" in takes.parameters}
-    assert ways
-    assert ways <= quoted(rows("architecture", "Where things are decided")["House rules"])
-
-
 def test_the_constants_of_a_game_are_those_of_the_contract() -> None:
+    """Things and options are declared in every way that there is."""
     text = prose("adding_a_game")
     said = re.search(r"^Constants: .*$", text, re.MULTILINE)
-    assert said
-    assert {name for name in quoted(said[0]) if name.isupper()} == {*contract.CONSTANTS}
     things = re.search(r"A thing is (.*?);", text)
+    assert said
     assert things
+    assert {name for name in quoted(said[0]) if name.isupper()} == {*contract.CONSTANTS}
     assert quoted(things[1]) == {name for name, takes in functions() if takes.return_annotation == "Thing"}
+    ways = {name for name, takes in functions() if "clauses" in takes.parameters}
+    assert set() < ways <= quoted(rows("architecture", "Where things are decided")["House rules"])
 
 
 def test_rules_import_what_they_may() -> None:
     """The vocabulary, shared modules of rules, and what is named of the standard library."""
-    said = re.search(r"They may import only .*? on import\.", prose("adding_a_game"))
-    assert said
+    said = there(re.search(r"They may import only .*? on import\.", prose("adding_a_game")))
     used = set()
     for module in {module for name in shelf() for module in definition(name).sources}:
         for node in ast.walk(ast.parse(inspect.getsource(module))):
@@ -159,7 +155,6 @@ def test_rules_import_what_they_may() -> None:
 
 
 def asked_of_the_system(*files: Path) -> set[str]:
-    """The environment variables that modules ask for by name."""
     texts = [file.read_text("utf-8") for file in files]
     return {name for text in texts for name in re.findall(r"environ(?:\.get\(|\[)\"(\w+)\"", text)}
 

@@ -33,21 +33,11 @@ KINDS: Final = {
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
-def test_the_shelf() -> None:
+def test_a_wheel_holds_what_runs_and_nothing_it_is_made_of() -> None:
+    """No sources of translations, no tests, no developers' tools: only files of kinds that a game or a page reads.  A
+    source distribution has all of it."""
     games = "commit diabolo diamondback diamonds dividha hearts kuhn leduc matrimony newmarket pope_joan"
     assert shelf() == games.split()
-
-
-def test_wheel_and_sdist_take_every_file() -> None:
-    targets = PROJECT["tool"]["hatch"]["build"]["targets"]
-    assert targets["wheel"] == {"packages": ["src/parlour"], "exclude": ["*.po"]}  # nothing else is filtered
-    assert {"/src", "/tests", "/tools", "/docs", "/deploy"} <= set(targets["sdist"]["include"])
-    ignored = (ROOT / ".gitignore").read_text("utf-8").split()
-    assert not [line for line in ignored if line.endswith((".toml", ".md", ".typed", ".rec"))]
-
-
-def test_a_wheel_holds_what_runs_and_nothing_it_is_made_of() -> None:
-    """No sources of translations, no tests, no developers' tools: only files of kinds that a game or a page reads."""
     taken = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
     assert taken > {"parlour/py.typed", "parlour/base/languages/de/LC_MESSAGES/parlour.mo"}
     assert taken > {f"parlour/games/{game}/{name}" for game in shelf() for name in ("book.md", "words.toml")}
@@ -56,6 +46,11 @@ def test_a_wheel_holds_what_runs_and_nothing_it_is_made_of() -> None:
     modules = {name for name in taken if name.endswith(".py")} - {"parlour/__main__.py"}
     assert not [name for name in modules if "\nif __name__ ==" in (ROOT / "src" / name).read_text("utf-8")]
     assert not {name for name in taken if {"tests", "tools", "docs", "__pycache__"} & {*Path(name).parts}}
+    targets = PROJECT["tool"]["hatch"]["build"]["targets"]
+    assert targets["wheel"] == {"packages": ["src/parlour"], "exclude": ["*.po"]}  # nothing else is filtered
+    assert {"/src", "/tests", "/tools", "/docs", "/deploy"} <= set(targets["sdist"]["include"])
+    ignored = (ROOT / ".gitignore").read_text("utf-8").split()
+    assert not [line for line in ignored if line.endswith((".toml", ".md", ".typed", ".rec"))]
 
 
 def test_one_version_and_one_command() -> None:

@@ -174,7 +174,6 @@ def everything() -> tuple[Published, ...]:
 
 
 def found() -> Iterator[Published]:
-    """Yield each class and function that is published, and the public methods and properties of each class."""
     seen = set[tuple[str, str]]()
     shown = " ".join(returned())
     for module, names in published().items():

@@ -38,7 +38,6 @@ print(outcome)
 
 
 def simulated(*given: str) -> subprocess.CompletedProcess[str]:
-    """What ``make simulate-room`` says."""
     return subprocess.run(
         [sys.executable, *given], cwd=ROOT, capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONHASHSEED": "0"},

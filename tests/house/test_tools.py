@@ -23,14 +23,10 @@ from tools.load import Load, LoadPlan, run
 ROOT = Path(__file__).parents[2]
 
 SHORT = {
-    "tools/corpus.py": "kuhn 1",
-    "tools/mutants.py": "kuhn --list",
-    "tools/nightly.py": "--list",
-    "tests/patient.py": "--version",
-    "docs/results/commit.py": "2 100",
-    "docs/results/decks.py": "commit 6",
+    "tools/corpus.py": "kuhn 1", "tools/mutants.py": "kuhn --list", "tools/nightly.py": "--list",
+    "tests/patient.py": "--version", "docs/results/commit.py": "2 100", "docs/results/decks.py": "commit 6",
     "docs/results/matrimony.py": "2",
-}
+}  # fmt: skip
 """The words of the shortest run that changes no file.  Of other tools help is asked for, or else they are imported."""
 LARGE = [
     *(f"docs/examples/{name}.py" for name in ("baselines", "deep_cfr", "jax_a2c", "ppo", "ray_cluster", "torchrl_ppo")),
@@ -40,7 +36,6 @@ LARGE = [
 
 
 def tools() -> Iterator[tuple[str, str]]:
-    """Every tool, with the words it is run with."""
     for file in sorted(file for place in ("tests", "tools", "docs") for file in (ROOT / place).rglob("*.py")):
         text, name = file.read_text("utf-8"), str(file.relative_to(ROOT))
         if re.search(r'^if __name__ == "__main__":', text, re.M) and name not in LARGE:
@@ -79,11 +74,13 @@ def test_every_tool_starts() -> None:
         assert words[file] != "--help" or printed.startswith("usage: "), file
 
 
-def test_the_picture_in_the_readme_is_what_the_program_shows() -> None:
+def test_pictures_are_what_the_programs_show() -> None:
+    """That of the README, and the typeface for pictures, which is the one that pages load."""
     drawn = runpy.run_path(str(ROOT / "docs" / "images" / "draw_terminal.py"))["drawn"]()
-    assert drawn == (ROOT / "docs" / "images" / "terminal.svg").read_text("utf-8"), (
-        "python docs/images/draw_terminal.py"
-    )
+    kept = (ROOT / "docs" / "images" / "terminal.svg").read_text("utf-8")
+    assert drawn == kept, "python docs/images/draw_terminal.py"
+    typeface.for_pictures().save(made := BytesIO())
+    assert made.getvalue() == (typeface.FOR_PICTURES / typeface.PICTURED).read_bytes()
 
 
 @pytest.mark.long
@@ -111,11 +108,6 @@ def test_guests_play_by_the_buttons_of_the_page(monkeypatch: pytest.MonkeyPatch)
     assert figures.moves >= MOVES
     assert figures.tellings_per_move > 2  # all four see each move, except those still open when the measuring ends
     assert figures.bytes_per_telling > 1000  # it is HTML
-
-
-def test_the_typeface_for_pictures_is_the_one_that_pages_load() -> None:
-    typeface.for_pictures().save(made := BytesIO())
-    assert made.getvalue() == (typeface.FOR_PICTURES / typeface.PICTURED).read_bytes()
 
 
 def test_a_face_is_loaded_for_the_characters_that_it_has() -> None:

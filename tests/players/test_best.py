@@ -155,9 +155,6 @@ def test_the_same_cards_come_whatever_dice_players_throw(monkeypatch: pytest.Mon
             assert came[one][:both] == came[other][:both]
 
 
-# ------------------------------------------------------------------------------------------ for the match
-
-
 def late_in_the_match(deals: int, seed: int = 3, **options: Any) -> tuple[State, int, list[int]]:
     """A match of Newmarket after this many deals; who is to name a total, and which."""
     state, dice = parlour.load("newmarket", players=3, **options).new(seed=seed), Random(seed)
@@ -372,9 +369,6 @@ def test_where_the_game_is_solved_it_plays_the_solution() -> None:
     assert made == solved != learned
     assert Best(parlour.load("diamondback", players=3), simulations=5).imagines
     assert not Best(parlour.load("diamondback", max_second_wagers=1), simulations=5).imagines  # solved by other rules
-
-
-# ------------------------------------------------------------------------------------------ wherever search is
 
 
 def test_a_server_seats_it_as_it_seats_search() -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import json
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 
@@ -21,7 +20,6 @@ from parlour.games.kuhn.rules import PASS
 from parlour.players import Player, kinds, make
 from parlour.players.search import Search, Tree
 from parlour.study.match import play as play_match
-from parlour.study.match import play_game
 from tests.helpers import COMPILED, GAMES, Setting, plain, plain_of_all, play, the_rest_long
 
 SETTINGS = [setting for game in GAMES for setting in plain(game)]
@@ -82,26 +80,6 @@ def test_every_kind_plays_every_game_legally_from_views_that_came_as_bytes(setti
         assert sum(player.choices for player in seated) > 0
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
-def test_every_kind_plays_every_game_to_its_end(setting: Setting) -> None:
-    for game, seated in guarded(setting):
-        play_game(game, seated, seed=4)
-        assert sum(player.choices for player in seated) > 0
-
-
-def test_a_player_takes_a_view_and_actions_and_nothing_else() -> None:
-    game = parlour.load("diamonds")
-    for kind in kinds(game):
-        player = make(kind, game)
-        assert isinstance(player, Player)
-        assert get_type_hints(type(player).choose, {**vars(inspect.getmodule(type(player))), "Sequence": Sequence}) == {
-            "view": View,
-            "legal": Sequence[int],
-            "return": int,
-        }
-
-
 @pytest.mark.parametrize("setting", SETTINGS, ids=str)
 def test_a_dumped_view_holds_what_the_player_is_told_and_no_more(setting: Setting) -> None:
     for state, player in decisions(setting, seed=1, every=9):
@@ -126,20 +104,6 @@ def test_search_is_the_same_in_both_bindings(setting: Setting) -> None:
         assert sum(a.visits.values()) <= 150
         compared += len(a.visits) > 1
     assert compared > 0
-
-
-@pytest.mark.parametrize("game", ["leduc", "sampler"])
-def test_search_decides_the_same_in_every_world_that_looks_the_same(game: str) -> None:
-    differing = 0
-    for state, player in decisions(Setting(game, 2), seed=5):
-        legal = state.legal_actions(player)
-        search = Search(state.game, 3, simulations=60, binding="interpreted")
-        chosen = search.choose(state.view(player), legal)
-        for seed in range(4):
-            world = state.redeal(player, seed)
-            differing += world.fields() != state.fields()
-            assert search.choose(world.view(player), legal) == chosen
-    assert differing > 0
 
 
 def test_seeds_make_players_differ() -> None:
@@ -206,12 +170,6 @@ def test_search_sees_a_win_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert advice.values[advice.action] == 1.0
     assert advice.reason.startswith("dig 3: won 100% of ")
     assert "imagined games; next best is dig 4 with" in advice.reason
-
-
-@pytest.mark.parametrize(("players", "games", "bound"), [(2, 3000, 0.68), (3, 3000, 0.45)])
-def test_rule_of_thumb_beats_random(players: int, games: int, bound: float) -> None:
-    seated = ["rule-of-thumb", *["random"] * (players - 1)]
-    assert play_match(parlour.load("diamonds", players), seated, games, seed=11).players[0].share.low > bound
 
 
 @pytest.mark.parametrize(

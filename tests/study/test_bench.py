@@ -44,6 +44,9 @@ def round_figures() -> dict[str, Any]:
         row("infostate", "open_spiel", 400e3),
         row("clone", "parlour", 1e6, copies_per_second=1e6),
         row("clone", "open_spiel", 2e6, copies_per_second=2e6),
+        row("exploitability", "parlour", 2.0, evaluations_per_second=2.0),
+        row("exploitability_tree", "parlour", 8.0, evaluations_per_second=8.0),
+        row("exploitability", "open_spiel", 6.25, evaluations_per_second=6.25),
         row("search", "parlour", 100.0, simulations_per_second=1e6, low=9e5, high=2e6),
         row("memory", "parlour", None, bytes=19),
         row("start_cold", "parlour", None, seconds=3.2, low=3.1, high=4),
@@ -92,6 +95,7 @@ def test_ratios_are_within_the_run(made: dict[str, Any]) -> None:
     ratios = {(line.mode, line.engine): line.ratio for line in bench.lines(made, "leduc")}
     assert ratios["step", "open_spiel"] == "step × 0.1, step_compiled × 1.2, bulk × 80"
     assert ratios["clone", "open_spiel"] == "clone × 0.5"
+    assert ratios["exploitability", "open_spiel"] == "exploitability × 0.32, exploitability_tree × 1.28"
     assert ratios["step_compiled", "parlour"] == "12.00 of step"
     assert ratios["bulk", "parlour"] == "1.98 of 1 thread"
     assert ratios["bulk_gpu", "parlour"] == "25.00 of bulk"
@@ -104,6 +108,7 @@ def test_each_figure_has_its_unit(made: dict[str, Any]) -> None:
     assert figures["bulk", "parlour", "2"] == "79.0 M decisions/s"
     assert figures["step", "open_spiel", "1"] == "500 k decisions/s"
     assert figures["search", "parlour", "1"] == "1.00 M simulations/s"
+    assert figures["exploitability", "open_spiel", "1"] == "6.25 evaluations/s"
     assert figures["memory", "parlour", "1"] == "19 bytes"
     assert figures["start_cold", "parlour", "1"] == "3.20 s"
 

@@ -110,9 +110,6 @@ def check_equal(one: Training, other: Training) -> None:
     assert curves[0] == curves[1]
 
 
-# ------------------------------------------------------------------------------------------ the code
-
-
 def check_code(game: Game, folder: Path) -> None:
     code = device_code(game.definition, LEARNING, 0)
     entries = re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE)
@@ -154,9 +151,6 @@ def test_what_a_device_calculates_otherwise_is_found(tmp_path: Path, monkeypatch
     sentence = f"^Few Cards calculates with {' and '.join(unable)}, which devices do not round"
     with pytest.raises(CompilationError, match=sentence):
         device_code(unequal.definition, LEARNING, 0)
-
-
-# ------------------------------------------------------------------------------------------ the same weights
 
 
 @pytest.mark.parametrize(
@@ -273,9 +267,6 @@ def test_a_state_from_before_there_were_parts_goes_on(game: Game, tmp_path: Path
         Training(plan(game, 2)).load(tmp_path / "state")
 
 
-# ------------------------------------------------------------------------------------------ where
-
-
 def test_a_device_is_used_where_there_is_one_and_enough_to_do(game: Game, ready: Driver) -> None:
     assert Training(plan(game, WORTH_A_DEVICE)).on == GPU
     assert Training(plan(game, WORTH_A_DEVICE - 1)).on == PROCESSOR
@@ -387,9 +378,6 @@ def slightly_off(found: Any) -> Any:
     if found.dtype == np.float64:
         found.flat[-1] = np.nextafter(found.flat[-1], np.inf)
     return found
-
-
-# ------------------------------------------------------------------------------------------ the command
 
 
 @pytest.mark.usefixtures("ready")

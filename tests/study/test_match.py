@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import parlour
@@ -97,10 +96,7 @@ def test_what_is_played_does_not_depend_on_processes() -> None:
     assert play(game, ["rule-of-thumb", "random"], 12, seed=3).players != one.players
 
 
-@pytest.mark.parametrize(
-    "players",
-    ["random rule-of-thumb", "random,rule-of-thumb"],
-)
+@pytest.mark.parametrize("players", ["random rule-of-thumb", "random,rule-of-thumb"])
 def test_players_are_named_in_any_of_these_ways(players: str, says: Says) -> None:
     code, out, err = says(f"match diamonds {players} --games 4 --seed 9 --option trade_leaves=debris --json")
     data = json.loads(out)
@@ -166,13 +162,3 @@ def test_time_to_think_is_processor_time_in_a_match() -> None:
     begun = now()
     time.sleep(0.05)
     assert now() - begun >= 0.05  # by the clock on the wall again
-
-
-def test_one_game_between_kinds() -> None:
-    kuhn = parlour.load("kuhn")
-    one = play_game(kuhn, ["random", "random"], seed=3)
-    assert one.returns == play_game(kuhn, ["random", "random"], seed=np.int64(3)).returns  # type: ignore[arg-type]
-    assert one.returns == play_game(kuhn, ["random", "random"], seed=3).returns
-    assert len({play_game(kuhn, ["random", "random"], seed=n).moves for n in range(20)}) > 1
-    with pytest.raises(ParlourError, match=r"^This match needs 2 players, not 3\.$"):
-        play_game(kuhn, ["random"] * 3, seed=3)

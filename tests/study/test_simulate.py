@@ -64,9 +64,6 @@ def assert_close(a: Estimate, b: Estimate) -> None:
     assert (a.mean, a.low, a.high) == pytest.approx((b.mean, b.low, b.high))
 
 
-# ------------------------------------------------------------------------------------------ the figures
-
-
 @pytest.mark.parametrize("setting", plain_of_all(COMPILED), ids=str)
 def test_the_figures_are_those_of_the_games_played_one_by_one(setting: Any) -> None:
     game = setting.load()
@@ -171,16 +168,6 @@ def test_games_longer_than_the_histogram_are_counted_in_its_last_bin(monkeypatch
     assert survey.length.mean.mean == survey.decisions / 500 > 20
 
 
-def test_kuhn_is_as_worked_out_by_hand() -> None:
-    """At random: 3 or 2 decisions, 2 with probability 3/4; the first player gains nothing; ties never happen."""
-    survey = simulate(parlour.load("kuhn"), 200_000, seed=1)
-    assert survey.length.mean.mean == pytest.approx(2.25, abs=0.005)
-    assert survey.length.games.keys() == {2, 3}
-    assert sum(seat.won.mean for seat in survey.seats) == pytest.approx(1)
-    # the game value of random play: 1/8 for the first player (pass-bet-pass loses 1, bet-pass wins 1, showdowns even)
-    assert survey.seats[0].returns.low < 0.125 < survey.seats[0].returns.high
-
-
 def test_clauses_that_never_fired_and_clauses_that_do_not_exist() -> None:
     survey = simulate(parlour.load("diamonds"), 20)
     never = survey.clause("DM-95")  # of matches over several games
@@ -206,9 +193,6 @@ def test_what_cannot_be_simulated_is_refused(wanted: dict[str, Any], sentence: s
     with pytest.raises(ParlourError) as refused:
         simulate(parlour.load("kuhn"), **wanted)
     assert str(refused.value).startswith(sentence)
-
-
-# ------------------------------------------------------------------------------------------ by other players
 
 
 class Counted:
@@ -303,9 +287,6 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert 180 <= level < 200
 
 
-# ------------------------------------------------------------------------------------------ intervals
-
-
 def test_sums_give_the_same_intervals_as_values() -> None:
     assert mean_known(3, 2.0, 1.0) == mean_estimate([1, 2, 3])
     assert share_known(4, 0.25, 0.25) == share_estimate([1, 0, 0, 0])
@@ -319,9 +300,6 @@ def test_the_interval_of_a_difference_is_newcombes() -> None:
     assert (gap.mean, gap.low, gap.high) == pytest.approx(
         (0.2, 0.0524, 0.3339), abs=0.005
     )  # Student's, not normal, quantiles
-
-
-# ------------------------------------------------------------------------------------------ the command
 
 
 def test_the_tables_of_one_setting(says: Says) -> None:
@@ -418,9 +396,6 @@ def test_shards_of_settings_are_merged_to_what_one_run_prints(tmp_path: Path, sa
         files[0].write_text(text, "utf-8")
         code, _, err = says(f"merge {files[0]}")
         assert (code, sentence in err, err.count("\n")) == (2, True, 1)
-
-
-# ------------------------------------------------------------------------------------------ files
 
 
 def test_figures_as_csv_and_parquet_are_those_of_the_data_frame(tmp_path: Path, says: Says) -> None:

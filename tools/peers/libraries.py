@@ -15,7 +15,7 @@ from importlib import import_module, metadata
 from typing import Any
 
 from parlour import Game
-from parlour.study.bench.tasks import Task, Work, agents_in_turn, solves, spiel_in_turn
+from parlour.study.bench.tasks import Task, Work, agents_in_turn, solves, spiel_clones, spiel_exploited, spiel_in_turn
 
 BATCH = 1024
 
@@ -54,16 +54,14 @@ def open_spiel_clones(name: str) -> Work:
     """Clones of the first state in which a player is asked."""
     import pyspiel
 
-    state = pyspiel.load_game(name).new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(state.legal_actions()[0])
+    return spiel_clones(pyspiel.load_game(name))
 
-    def clone(copies: int) -> int:
-        for _ in range(copies):
-            state.clone()
-        return copies
 
-    return clone
+def open_spiel_exploited(name: str) -> Work:
+    """Its ``exploitability``, called from Python, of random play."""
+    import pyspiel
+
+    return spiel_exploited(pyspiel.load_game(name))
 
 
 def open_spiel_solver(name: str) -> Work:
@@ -157,6 +155,7 @@ PEERS = (
         {
             "infostate": partial(open_spiel, with_states=True),
             "clone": open_spiel_clones,
+            "exploitability": open_spiel_exploited,
             "solve": open_spiel_solver,
         },
     ),
@@ -191,6 +190,10 @@ def tasks_of_peers(game: Game) -> Iterable[Task]:
                 yield Task(mode, peer.name, 1, partial(_more, game, mode, driver, name))
 
 
+WHOLE = ("solve", "exploitability")
+"""Modes that go through a whole tree."""
+
+
 def _more(game: Game, mode: str, driver: Callable[[str], Work], name: str) -> Work | None:
-    """Solved are only games that are small enough for ours."""
-    return driver(name) if mode != "solve" or solves(game) else None
+    """Whole trees are only those of games that are small enough for ours."""
+    return driver(name) if mode not in WHOLE or solves(game) else None

@@ -12,7 +12,8 @@ from tools.peers.libraries import PEERS
 
 FAST = ("bulk", "batch_tensor", "keys", "vector", "one_seat", "search", "solve")
 ONE_BY_ONE = (
-    "step", "step_compiled", "clone", "clone_compiled", "openspiel", "infostate", "pettingzoo", "gymnasium"
+    "step", "step_compiled", "clone", "clone_compiled", "clone_openspiel", "openspiel", "infostate", "pettingzoo",
+    "gymnasium",
 )  # fmt: skip
 """What is driven from Python, call by call."""
 

@@ -315,7 +315,7 @@ class Checks:
             ]
             waits = table.opened.by_post or table.opened.grace > gone + 20.0 * pace  # as the tables of events do
             if left and not (table.is_hushed or waits or self._is_still(live)):
-                if any(not table.seats[seat].is_bots for seat in left) and not live.elsewhere:
+                if any(not table.seats[seat].is_bots for seat in left) and not live.audience.elsewhere:
                     self.fail(f"table {live.code} waits for seats {left}, whose guests have gone")
         self.is_run()
         self.none_is_left()

@@ -24,16 +24,15 @@ MOST = 1_000_000
 
 def efg(game: Game | str, most: int = MOST) -> str:
     """Return the whole game as text: every history is a node, probabilities are exact, and two nodes share an
-    information set if the player to act has known the same throughout. Raises ``ParlourError`` if there are more than
-    ``most`` nodes.
+    information set if the player to act has known the same throughout. A set's name is the information key
+    (:meth:`parlour.State.information_key`, hexadecimal). Raises ``ParlourError`` if there are more than ``most`` nodes.
 
     >>> import parlour
-    >>> print(*efg(parlour.load("kuhn")).splitlines()[:5], sep="\\n")
+    >>> print(*efg(parlour.load("kuhn")).splitlines()[:4], sep="\\n")
     EFG 2 R "Kuhn poker, 2 players" { "Seat 0" "Seat 1" }
     <BLANKLINE>
     c "" 1 "" { "J" 1/3 "Q" 1/3 "K" 1/3 } 0
     c "" 2 "" { "Q" 1/2 "K" 1/2 } 0
-    p "" 1 1 "" { "pass" "bet" } 0
     """
     game, most = loaded(game), whole_number(most, "a number of nodes")
     seats = " ".join(f'"Seat {p}"' for p in range(game.players))
@@ -59,7 +58,8 @@ def efg(game: Game | str, most: int = MOST) -> str:
             memory = "\n".join(course.memory().lines[course.who]).encode()
             number = mine.setdefault(blake2b(memory, digest_size=16).digest(), len(mine) + 1)
             shown = " ".join(f'"{course.name_of(course.who, a)}"' for a in steps)
-            lines.append(f'p "" {course.who + 1} {number} "" {{ {shown} }} 0')
+            key = course.memory().keys[course.who]
+            lines.append(f'p "" {course.who + 1} {number} "{key:016x}" {{ {shown} }} 0')
         ahead += [(course, step) for step in reversed(steps)]
     return "\n".join(lines) + "\n"
 

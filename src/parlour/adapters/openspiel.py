@@ -25,13 +25,14 @@ from typing import Any, NamedTuple
 
 from parlour.base.extras import needed
 
-__all__ = ["OpenSpielGame", "OpenSpielState", "register", "spelt"]
+__all__ = ["OpenSpielGame", "OpenSpielState", "policy_on", "register", "spelt", "tree"]
 
 with needed("adapters"):
     import pyspiel
 
 from parlour.adapters.course import Course
 from parlour.adapters.spiel_observer import Observer
+from parlour.adapters.spiel_tree import policy_on, tree
 from parlour.base.errors import ParlourError
 from parlour.core.compiled_state import CompiledState
 from parlour.core.game import Game, State, load

@@ -57,17 +57,23 @@ def ways(code: str, match: int = 1) -> list[tuple[str, str]]:
     """Every way to a review, or to what it is part of."""
     here = f"/t/{code}/replay/{match}"
     return [
-        ("GET", f"{here}?seat=0"),
-        ("GET", f"{here}?seat=all"),
-        ("GET", f"{here}/review"),
-        ("POST", f"{here}/review"),
-    ]
+        ("GET", f"{here}?seat=0"), ("GET", f"{here}?seat=all"), ("GET", f"{here}/review"), ("POST", f"{here}/review"),
+    ]  # fmt: skip
 
 
 def answers(one: httpx.Client, code: str, match: int = 1) -> list[tuple[int, str]]:
     """What somebody is answered on all of these ways, without what differs between two tables."""
     found = [one.request(method, way) for method, way in ways(code, match)]
     return [(answer.status_code, answer.text.replace(code, "TABLES")) for answer in found]
+
+
+def are_told_nothing(server: Server, code: str, *tokens: str) -> None:
+    """See that none of these is told anything of a review."""
+    for token in tokens:
+        with reader(server, token) as one:
+            for status, text in answers(one, code):
+                assert status in (200, 204, 303)
+                assert 'id="review"' not in text
 
 
 def over(server: Server, code: str, token: str, match: int = 1) -> None:
@@ -94,9 +100,7 @@ def test_nothing_is_told_of_a_review_before_the_end_and_the_same_then_whatever_o
             assert zoe.post(f"/t/{code}/do", data={"action": "bet"}).status_code == 303
             over(house, code, token)
             after.append(section(reviewed(zoe, f"/t/{code}/replay/1")).replace(code, "TABLES"))
-            for status, text in answers(stranger, code):
-                assert status in (200, 204, 303)
-                assert 'id="review"' not in text
+            are_told_nothing(house, code, "")
         (view,) = looks.shown
         assert view == parlour.replay(record).view(0)
         looks.shown.clear()
@@ -107,16 +111,10 @@ def test_nothing_is_told_of_a_review_before_the_end_and_the_same_then_whatever_o
 
 
 def test_nothing_is_reviewed_where_the_cards_stay_hidden(house: Server, looks: Asked) -> None:
-    made = house.make("kuhn", reveal=False)
-    code = made["code"]
-    with Guest(house, code, made["token"]) as zoe:
+    with house.guest("kuhn", reveal=False) as zoe:
         assert zoe.to_the_end().over
-    over(house, code, made["token"])
-    for token in (made["token"], ""):
-        with reader(house, token) as one:
-            for status, text in answers(one, code):
-                assert status in (200, 204, 303)
-                assert 'id="review"' not in text
+    over(house, zoe.table, zoe.token)
+    are_told_nothing(house, zoe.table, zoe.token, "")
     assert not looks.shown
 
 
@@ -133,9 +131,6 @@ def test_nothing_is_reviewed_while_others_may_still_be_dealt_the_cards(
         assert not looks.shown
 
 
-# ------------------------------------------------------------------------------------------ others
-
-
 def public(server: Server) -> bytes:
     """What a server counts about itself, without memory and time."""
     return b"\n".join(
@@ -144,14 +139,12 @@ def public(server: Server) -> bytes:
 
 
 def does(server: Server, code: str, token: str, action: str) -> None:
-    """Choose something, when it can be chosen."""
     with reader(server, token) as one:
         wait_until(lambda: f'value="{action}"' in one.get(f"/t/{code}").text)
         assert one.post(f"/t/{code}/do", data={"action": action}).status_code == 303
 
 
 def sits(server: Server, code: str, name: str, seat: int) -> str:
-    """Take a seat; the token of whoever has it now."""
     answer = server.seat(code, name, seat)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["token"])
@@ -234,11 +227,7 @@ def test_whoever_sits_down_after_the_end_is_told_nothing_of_others_choices(house
         looks.shown.clear()
 
         def tell_nothing() -> None:
-            for token in tokens:
-                with reader(house, token) as other:
-                    for status, text in answers(other, code):
-                        assert status in (200, 204, 303)
-                        assert 'id="review"' not in text
+            are_told_nothing(house, code, *tokens)
             assert not looks.shown
             assert section(zoe.get(f"/t/{code}/replay/1?seat=0")) == hers
 

@@ -1,12 +1,16 @@
-"""A guest's client: it stays connected, does what it is told once, and keeps an eye on the deal."""
+"""A guest's client: it stays connected, does what it is told once, and keeps an eye on the deal.  The bot of
+docs/bots.md is one, as it stands there, against a real server."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from itertools import count
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -24,7 +28,7 @@ from parlour.server.client.tickets import Ticket, read_link
 from parlour.server.client.witness import Witness
 from parlour.server.common import wire
 from parlour.server.live.mixing_round import MixingRound
-from tests.room_helpers import a_table
+from tests.room_helpers import a_table, running
 from tests.waiting import LIMIT
 from tests.worlds import Listener
 
@@ -32,7 +36,6 @@ Handler = Callable[[ServerConnection], Awaitable[None]]
 
 
 def telling(state: parlour.State, seat: int, **more: Any) -> wire.Telling:
-    """What a seat is told of a state."""
     asked = list(state.acting)
     told, choices = state.events(seat), [] if seat < 0 else state.legal_actions(seat)
     sentences = [wire.Sentence(t.text, t.clause, t.event, t.who, t.a, t.b) for t in told]
@@ -315,14 +318,9 @@ class Host:
         self.ids = map(str, count(1))
 
     def mixing(self, stage: str, **more: Any) -> wire.MixingStage:
-        shown: dict[str, Any] = {
-            "match": 1,
-            "commitment": self.commitment,
-            "stage": stage,
-            "pledges": {} if stage == "pledge" else dict(self.pledges),
-            "nonces": dict(self.nonces) if stage == "mixed" else {},
-        }
-        return wire.MixingStage(**{**shown, **more})
+        pledges, nonces = {} if stage == "pledge" else {**self.pledges}, {**self.nonces} if stage == "mixed" else {}
+        shown: dict[str, Any] = {"match": 1, "commitment": self.commitment, "pledges": pledges, "nonces": nonces}
+        return wire.MixingStage(stage=stage, **{**shown, **more})
 
     def asks(self, witness: Witness, stage: str, **more: Any) -> wire.Pledge | wire.Nonce | None:
         """What the guest answers to a stage; it counts."""
@@ -334,7 +332,6 @@ class Host:
         return answer
 
     def mix(self, witness: Witness) -> None:
-        """All of a mixing."""
         for stage, kind in (("pledge", wire.Pledge), ("nonce", wire.Nonce), ("mixed", type(None))):
             assert isinstance(self.asks(witness, stage), kind)
 
@@ -363,9 +360,8 @@ def test_a_mixing_that_is_shown_again_gets_the_same_number() -> None:
     again = host.asks(witness, "pledge")
     assert isinstance(first, wire.Pledge)
     assert isinstance(again, wire.Pledge)
-    assert again.pledge == first.pledge
     host.asks(witness, "nonce")
-    assert pledge(host.commitment, bytes.fromhex(host.nonces[0])) == first.pledge
+    assert again.pledge == first.pledge == pledge(host.commitment, bytes.fromhex(host.nonces[0]))
 
 
 def test_a_pledge_that_comes_too_late_may_count_in_the_next_mixing() -> None:
@@ -416,7 +412,7 @@ async def test_who_comes_back_during_a_mixing_is_told_first_how_far_the_table_is
     assert wire.MixingStage not in told_later
 
 
-def test_a_number_is_not_missed_by_a_guest_who_has_left_since() -> None:
+def test_a_number_is_not_missed_by_a_guest_who_has_left_since_or_puts_none_in() -> None:
     host, witness = Host(), Witness()
     host.asks(witness, "pledge")
     host.asks(witness, "nonce")
@@ -424,6 +420,10 @@ def test_a_number_is_not_missed_by_a_guest_who_has_left_since() -> None:
     witness.told(telling(dealt(), -1))
     host.asks(witness, "mixed")
     assert witness.against(host.record(), ["Ann", "Bert"]) == []
+    other, silent = Host(), Witness(contributes=False)
+    assert other.asks(silent, "pledge") == wire.Pledge(id="1", match=1, pledge="")
+    assert [other.asks(silent, stage) for stage in ("nonce", "mixed")] == [None, None]
+    assert silent.against(other.record(), ["Ann", "Bert"]) == []
 
 
 async def test_who_has_left_contributes_nothing_for_the_guest_who_has_their_seat_now() -> None:
@@ -440,14 +440,6 @@ async def test_who_has_left_contributes_nothing_for_the_guest_who_has_their_seat
         breaches = client.witness.against(host.record(), ["Ann", "Bert"])
     assert not [one for one in breaches if "did not make" in one]
     assert not said
-
-
-def test_who_puts_nothing_in_says_so() -> None:
-    host, witness = Host(), Witness(contributes=False)
-    assert host.asks(witness, "pledge") == wire.Pledge(id="1", match=1, pledge="")
-    assert host.asks(witness, "nonce") is None
-    host.asks(witness, "mixed")
-    assert witness.against(host.record(), ["Ann", "Bert"]) == []
 
 
 @pytest.mark.parametrize(
@@ -525,3 +517,20 @@ def test_a_second_match_is_another_matter() -> None:
     assert witness.answer(0, second.mixing("pledge", match=3), "4", fresh=True) is not None
     witness.arrived(2)  # a telling of the match before comes late
     assert (witness.commitment, witness.whole) == (second.commitment, True)
+
+
+BOT = Path(__file__).parents[3] / "docs" / "examples" / "bot.py"
+
+
+@pytest.mark.parametrize("game", ["kuhn", "diamonds"])
+def test_the_bot_of_the_guide_plays_a_game_to_its_end(game: str, tmp_path: Path) -> None:
+    """In about thirty lines."""
+    lines = [line for line in BOT.read_text().splitlines() if line.strip()]
+    assert len(lines) <= 35
+    assert all(len(line) <= 120 for line in lines)
+    with running(tmp_path / "log.db") as server:
+        command = [sys.executable, str(BOT), server.lay(game)]
+        played = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
+    assert played.returncode == 0, played.stderr
+    assert '"frame"' not in played.stdout
+    assert played.stdout.splitlines()[-1].startswith("Returns: [")

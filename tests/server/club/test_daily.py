@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -15,13 +15,13 @@ from typing import Any
 
 import httpx
 import pytest
-from websockets.sync.client import connect
+from websockets.exceptions import ConnectionClosed
 
 import parlour
 from parlour import CHANCE
 from parlour.base.errors import ParlourError
 from parlour.core import verifying
-from parlour.core.fair_deal import FairDeal, commitment, new_deal
+from parlour.core.fair_deal import FairDeal, commitment
 from parlour.core.ledger import fair_outcome
 from parlour.server.bots.best_line import BestLines, in_deals
 from parlour.server.club import daily
@@ -34,19 +34,17 @@ from parlour.server.store.competitions import Outcome
 from parlour.server.store.history import MatchResult
 from parlour.server.table.chance import bots_seed
 from parlour.server.table.competition_names import after, today
-from parlour.server.table.table import Table
 from parlour.server.web.api import API
 from tests.core import fair_by_hand
-from tests.helpers import GAMES
-from tests.room_helpers import Guest, Server, running
+from tests.helpers import GAMES, there
+from tests.room_helpers import Guest, Server, bearer, line_to, running
 from tests.server.club.test_profile import reader
-from tests.waiting import LIMIT, wait_until
+from tests.waiting import wait_until
 
 SECRET = bytes(range(32))
 
 
 def by_position(game: str, players: int | None = None, secret: bytes = SECRET, **options: Any) -> parlour.State:
-    """A game whose chance is drawn by position."""
     state = parlour.load(game, players, **options).new()
     state.ledger.fair = FairDeal(commitment(secret), secret=secret, by_position=True)
     return state
@@ -79,10 +77,12 @@ def test_what_is_dealt_before_anybody_chooses_is_the_same(game: str) -> None:
 
 
 def test_outcomes_have_names_of_their_own() -> None:
-    """Two of the same name would have the same numbers, so the second would never happen."""
+    """Two of the same name would have the same numbers, so the second would never happen.  Players put none in."""
     fair = FairDeal(commitment(SECRET), secret=SECRET, by_position=True)
     with pytest.raises(ParlourError, match=r"share a name \(J, J\), so they would draw alike"):
         fair.draw_by_position(0, ["J", "J"], [1, 1], [0, 0])
+    with pytest.raises(ParlourError, match="no numbers of players go in"):
+        FairDeal(commitment(SECRET), by_position=True).mixed(0, {0: bytes(32)})
 
 
 def test_a_copy_goes_on_as_the_original_does() -> None:
@@ -108,11 +108,6 @@ def test_bots_choose_alike_at_the_same_point_whatever_happened_in_earlier_deals(
     assert len({*seeds[0], bots_seed(SECRET, by_position("matrimony", 4, deals=2), 0)}) == 5
 
 
-def test_players_numbers_are_refused() -> None:
-    with pytest.raises(ParlourError, match="no numbers of players go in"):
-        new_deal(SECRET).__class__(commitment(SECRET), by_position=True).mixed(0, {0: bytes(32)})
-
-
 @pytest.mark.parametrize(
     ("game", "players", "options"),
     [("leduc", 2, {}), ("diamondback", 3, {"deals": 2}), ("matrimony", 3, {"deals": 3}), ("diabolo", 3, {"deals": 1})],
@@ -133,12 +128,9 @@ def test_a_record_says_so_and_can_be_checked() -> None:
     record = state.record()
     assert "\ndrawn: by position\n" in record
     verdict = verifying.verify(record)
-    assert verdict.is_fair
-    assert verdict.is_whole
+    assert (verdict.is_fair, verdict.is_whole) == (True, True)
     assert parlour.replay(record).record() == record
-    swapped = (
-        record.replace("chance: J", "chance: X").replace("chance: Q", "chance: J").replace("chance: X", "chance: Q")
-    )
+    swapped = re.sub("(?<=chance: )[JQ]", lambda one: {"J": "Q", "Q": "J"}[one[0]], record)
     assert swapped == record or verifying.verify(swapped).wrong
     assert not verifying.verify(record.replace("drawn: by position\n", "")).is_fair
     with pytest.raises(ParlourError, match="by position"):
@@ -215,16 +207,13 @@ def began(server: Server, token: str, name: str = "Zoe", game: str = "leduc") ->
 
 
 def table_of(server: Server, code: str, token: str) -> dict[str, Any]:
-    found = httpx.get(f"{server.url}{API}/tables/{code}", headers={"Authorization": f"Bearer {token}"})
+    found = httpx.get(f"{server.url}{API}/tables/{code}", headers=bearer(token))
     assert found.status_code == 200, found.text
     return dict(found.json())
 
 
 def secret_of(server: Server, day: str, game: str = "leduc") -> bytes:
-    """The secret of the deal of a day."""
-    kept = server.tables.competitions.get(f"day/{day}/{game}")
-    assert kept is not None
-    return kept.secret or b""
+    return there(server.tables.competitions.get(f"day/{day}/{game}")).secret or b""
 
 
 def play(server: Server, token: str, name: str = "Zoe", game: str = "leduc") -> Any:
@@ -245,26 +234,23 @@ def test_everybody_is_dealt_the_same_cards_against_the_same_bots(house: Server, 
 
 
 def test_there_is_one_try_a_device(house: Server) -> None:
-    code = began(house, "zoe's token")
-    assert began(house, "zoe's token") == code
+    """And a button that is pressed several times at once opens one table.  No bot plays for a guest who has gone."""
+    with ThreadPoolExecutor(4) as presses:
+        (code,) = {one.result() for one in [presses.submit(began, house, "zoe's token") for _ in range(4)]}
+    (live,) = [one for one in house.tables.live.values() if not one.table.closed]
+    assert live.code == code
+    assert (live.table.opened.grace > 2 * 86400, live.table.opened.patience) == (True, 0)
     play(house, "zoe's token")
     assert began(house, "zoe's token") == code
-    with Guest(house, table_of(house, code, "zoe's token")["table"], "zoe's token") as zoe:
+    with Guest(house, live.id, "zoe's token") as zoe:
         zoe.told(lambda told: told.over)
         answer = zoe.ask("again")
         assert isinstance(answer, wire.Refused)
         assert "one match only" in answer.sentence
 
 
-def test_a_button_pressed_several_times_at_once_opens_one_table(house: Server) -> None:
-    with ThreadPoolExecutor(4) as presses:
-        codes = {one.result() for one in [presses.submit(began, house, "zoe's token") for _ in range(4)]}
-    (code,) = codes
-    left = [one.code for one in house.tables.live.values() if not one.table.closed]
-    assert left == [code]
-
-
 def test_results_are_shown_after_one_has_played_and_not_before(house: Server) -> None:
+    """A guest who is forgotten leaves no trace but a number."""
     play(house, "zoe's token", "Zoe")
     with reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
         assert "Zoe</bdi> (you)" in zoe.get("/daily/leduc").text
@@ -273,6 +259,11 @@ def test_results_are_shown_after_one_has_played_and_not_before(house: Server) ->
         assert "Zoe" not in abe.get("/daily/leduc").text
         play(house, "abe's token", "Abe")
         assert "Zoe" in abe.get("/daily/leduc").text
+        event = f"day/{today(clock.wall())}/leduc"
+        zoe.post("/you/forget")
+        assert len(house.tables.competitions.outcomes([event])[event]) == 1
+        assert house.tables.competitions.entrants(event)[0].guest.startswith("nobody ")
+        assert "Zoe" not in abe.get("/daily/leduc").text
 
 
 def test_nothing_of_todays_cards_is_told_to_anybody_else(house: Server) -> None:
@@ -294,26 +285,18 @@ def test_nothing_of_todays_cards_is_told_to_anybody_else(house: Server) -> None:
                         assert answer.status_code == 403, way
                 for way, data in ((f"/t/{code}/sit", {"name": "Abe"}), (f"/t/{code}/hint", {}), (f"/t/{code}/do", {})):
                     assert other.post(way, data=data).status_code == 403, way
-                posted = {"name": "Abe"}
-                assert other.post(f"{API}/tables/{name}/seats", json=posted).status_code == 403
-                assert other.post(f"{API}/tables/{name}/commands", json={"do": "undo", "id": "1"}).status_code == 403
+                assert house.seat(name, "Abe", token=token).status_code == 403
+                assert house.command(name, "undo", token).status_code == 403
                 assert code not in other.get("/").text
                 assert name not in other.get(f"{API}/tables").text
             for way in (f"{API}/tables/{name}/socket", f"/t/{code}/live"):
-                with connect(
-                    f"ws://127.0.0.1:{house.port}{way}", additional_headers={"Cookie": f"{COOKIE}={token}"}
-                ) as ws:
-                    said = []
-                    try:
-                        while True:
-                            said.append(ws.recv(LIMIT))
-                    except Exception:  # it is closed
-                        assert all(json.loads(one)["frame"] == "bye" for one in said)
+                cookie = {"Cookie": f"{COOKIE}={token}"}
+                with line_to(house.socket(way), additional_headers=cookie) as line, suppress(ConnectionClosed):
+                    assert all(json.loads(said)["frame"] == "bye" for said in line)
 
     nobody_else_gets_in()
     with Guest(house, name, "zoe's token") as zoe:
-        last = zoe.to_the_end()
-        assert last.over
+        assert zoe.to_the_end().over
     nobody_else_gets_in()
 
 
@@ -337,9 +320,7 @@ def test_the_guest_is_not_told_the_secret_or_the_whole_record_before_the_day_is_
         tomorrow()
         whole = zoe.get(f"/t/{code}/record").text
         verdict = verifying.verify(whole)
-        assert verdict.is_fair
-        assert verdict.is_whole
-        assert secret.hex() in whole
+        assert (verdict.is_fair, verdict.is_whole, secret.hex() in whole) == (True, True, True)
 
 
 def test_cards_stay_unknown_while_somebody_plays_on_past_midnight(house: Server, tomorrow: Any) -> None:
@@ -444,26 +425,8 @@ def test_the_bot_has_the_cards_and_the_bots_that_guests_had(house: Server, tomor
     lines = BestLines(Imitator(house.tables.bots, record), house.tables.competitions)  # type: ignore[arg-type]
     others = terms(game, guests.game.players, "2026-11-23", "guest").bots[-1]
     playing = lines._play(secret_of(house, day, game), guests.game, others)
-    assert house.tables.neighbours._loop is not None
-    state = asyncio.run_coroutine_threadsafe(playing, house.tables.neighbours._loop).result(LIMIT)
-    assert state is not None
+    state = there(house.within(playing))
     assert [(one.player, one.name) for one in state.history] == [(one.player, one.name) for one in guests.history]
-
-
-def test_no_bot_plays_for_a_guest_who_has_gone(house: Server) -> None:
-    opened = terms("diamonds", 3, "2026-11-23", "guest")
-    assert Table(opened).opened.grace > 2 * 86400
-    assert opened.patience == 0
-
-
-def test_a_guest_who_is_forgotten_leaves_no_trace_but_a_number(house: Server) -> None:
-    play(house, "zoe's token", "Zoe")
-    day = today(clock.wall())
-    with reader(house, "zoe's token") as zoe:
-        zoe.post("/you/forget")
-    assert house.tables.competitions.outcomes([f"day/{day}/leduc"]) == {f"day/{day}/leduc": []}
-    (entrant,) = house.tables.competitions.entrants(f"day/{day}/leduc")
-    assert entrant.guest.startswith("nobody ")
 
 
 def test_days_have_a_beginning(house: Server, tomorrow: Any) -> None:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import httpx
 import pytest
 
 from parlour.base.errors import ParlourError
@@ -20,13 +19,11 @@ from parlour.server.store.store import Store
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.api import API
 from parlour.server.web.new_table import wanted_table
-from tests.postgres import postgres, store
+from tests.helpers import there
 from tests.room_helpers import Guest, Server, running
 from tests.server.club.test_daily import table_of
 from tests.server.club.test_profile import reader
 from tests.waiting import wait_until
-
-__all__ = ["postgres", "store"]
 
 
 def ended(code: str, returns: list[float], sheet: list[list[int]], seat: int = 0) -> Outcome:
@@ -36,9 +33,6 @@ def ended(code: str, returns: list[float], sheet: list[list[int]], seat: int = 0
         places=[1] * n, gains=[], returns=returns, sheet=sheet,
     )  # fmt: skip
     return Outcome(f"{code} {seat}", result)
-
-
-# ------------------------------------------------------------------------------------------ the score sheet
 
 
 def test_seats_are_compared_with_the_same_seat_at_the_other_tables() -> None:
@@ -51,8 +45,9 @@ def test_seats_are_compared_with_the_same_seat_at_the_other_tables() -> None:
     first, second = compared(state, outcomes)
     assert [(one.table, one.result, one.better) for one in first] == [(2, 4, 4.5), (1, 1, 0.0), (3, -2, -4.5)]
     assert [(one.table, one.name, one.better) for one in second] == [(3, "C1", 6.0), (1, "A1", -1.5), (2, "B1", -4.5)]
-    assert first[1].deals == [2, -1]
-    assert second[1].deals == [-1, 1]
+    assert [first[1].deals, second[1].deals] == [[2, -1], [-1, 1]]
+    alone = Duplicate("matrimony", 2, 1, {}, "host", ["A", "B"])
+    assert [[one.better for one in sheet] for sheet in compared(alone, [ended("A", [7, -7], [])])] == [[0.0]]
 
 
 def test_lines_are_as_long_as_the_longest_and_ones_own_is_marked() -> None:
@@ -63,14 +58,6 @@ def test_lines_are_as_long_as_the_longest_and_ones_own_is_marked() -> None:
     assert [(one.name, one.mine, one.better) for one in lines] == [
         ("Zoe", True, "+8.33"), ("Abe", False, "−8.33"), ("Cleo", False, "0"),
     ]  # fmt: skip
-
-
-def test_one_table_alone_is_compared_with_nothing() -> None:
-    state = Duplicate("matrimony", 2, 1, {}, "host", ["A", "B"])
-    assert [[one.better for one in sheet] for sheet in compared(state, [ended("A", [7, -7], [])])] == [[0.0]]
-
-
-# ------------------------------------------------------------------------------------------ what is kept
 
 
 def test_what_is_impossible_is_refused_in_one_sentence(store: Store) -> None:
@@ -106,15 +93,11 @@ def test_an_event_is_changed_only_by_those_who_have_seen_it(store: Store) -> Non
     events = Competitions(store)
     events.begin("swiss/BCDFGH", "first")
     assert events.begin("swiss/BCDFGH", "second").state == "first"
-    seen = events.get("swiss/BCDFGH")
-    assert seen is not None
+    seen = there(events.get("swiss/BCDFGH"))
     assert events.change(seen, "third")
     assert not events.change(seen, "fourth")
     assert [events.enter("swiss/BCDFGH", one, "") for one in ("a", "b", "a")] == [True, True, False]
     assert [one.number for one in events.entrants("swiss/BCDFGH")] == [0, 1]
-
-
-# ------------------------------------------------------------------------------------------ at a server
 
 
 @pytest.fixture(scope="module")
@@ -244,11 +227,9 @@ def test_the_host_makes_room_for_friends_when_a_stranger_fills_the_list(
 
 def test_a_guest_plays_at_one_table_only(house: Server) -> None:
     code = begun(house)
-    first = joins(house, code, "zoe's token", "Zoe")
-    other = joins(house, code, "abe's token", "Abe")
+    first, other = joins(house, code, "zoe's token", "Zoe"), joins(house, code, "abe's token", "Abe")
     assert joins(house, code, "zoe's token", "Zoe", other) == first
-    seat = httpx.post(f"{house.url}{API}/tables/{other}/seats", json={"name": "Zoe"})
-    assert seat.status_code == 403
+    assert house.seat(other, "Zoe").status_code == 403
 
 
 def test_a_match_begins_when_all_its_people_are_there(house: Server) -> None:

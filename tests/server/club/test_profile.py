@@ -20,17 +20,13 @@ from parlour.server.live.identity import COOKIE, Tokens
 from parlour.server.store.competitions import Competitions
 from parlour.server.store.history import MatchResult, results_of, tallies
 from parlour.server.store.retention import DAY, Keep
-from parlour.server.store.store import Store, StoredEntry
+from parlour.server.store.store import Store
 from parlour.server.store.traces import Traces
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Table
-from parlour.server.web.api import API
-from tests.postgres import postgres, store
-from tests.room_helpers import Guest, Server, bearer
+from tests.room_helpers import Guest, Server
 from tests.waiting import LIMIT, wait_until
 from tests.worlds import LoggedTable, opened
-
-__all__ = ["postgres", "store"]
 
 ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
 
@@ -45,7 +41,6 @@ def reader(server: Server, token: str = "") -> httpx.Client:
 
 
 def sure(browser: httpx.Client, phrase: str) -> httpx.Response:
-    """Enter a phrase, and confirm it."""
     return browser.post("/you/here", data={"phrase": phrase, "sure": "yes"})
 
 
@@ -162,11 +157,10 @@ def test_penalty_points_are_no_gain(house: Server) -> None:
 
 def test_a_match_from_a_record_counts_for_nobody(house: Server) -> None:
     """Whoever brought the record may have known the cards."""
-    made = house.make("", record=parlour.load("leduc").new(seed=1).record())
-    with Guest(house, made["table"], made["token"]) as zoe:
+    with house.guest("", record=parlour.load("leduc").new(seed=1).record()) as zoe:
         zoe.to_the_end()
-    assert played(house)[0]["token"] != made["token"]  # later than that one, and it is kept
-    assert matches(house, made["token"]) == []
+    assert played(house)[0]["token"] != zoe.token  # later than that one, and it is kept
+    assert matches(house, zoe.token) == []
 
 
 def test_a_guest_goes_on_at_another_device(house: Server) -> None:
@@ -208,9 +202,7 @@ def test_a_guest_who_has_finished_nothing_yet_takes_name_and_seat_along(house: S
 def test_a_guest_is_told_their_name_and_can_change_it(house: Server) -> None:
     with reader(house) as zoe:
         assert "You play as" not in zoe.get("/").text
-        assert 'href="/you/here"' in zoe.get("/you").text, (
-            "who comes from another device finds where to enter the phrase"
-        )
+        assert 'href="/you/here"' in zoe.get("/you").text, "where who comes from another device enters the phrase"
         assert zoe.post("/you/name", data={"name": " Zoé "}).headers["location"] == "/you"
         front = zoe.get("/")
         assert "You play as <bdi>Zoé</bdi>" in front.text
@@ -257,9 +249,8 @@ def test_a_token_from_before_tokens_were_marked_goes_on(house: Server) -> None:
 def test_who_signs_out_everywhere_is_known_by_a_new_token_alone(house: Server) -> None:
     """Whoever has seen the phrase is nobody: they see no hand, and what they do is not done."""
     made, _ = played(house)
-    running = house.make("leduc", pace=60)
-    token = made["token"]
-    assert httpx.post(f"{house.url}{API}/tables/{running['table']}/seats", json={"name": "Zo"}, headers=bearer(token))
+    running, token = house.make("leduc", pace=60), made["token"]
+    assert house.seat(running["table"], "Zo", token=token).is_success
     with (
         Guest(house, running["table"], token) as thief,
         Guest(house, made["table"], token) as other_tab,
@@ -285,11 +276,8 @@ def test_who_signs_out_everywhere_is_known_by_a_new_token_alone(house: Server) -
         assert "Nothing yet." in stolen.get("/you").text
         assert sure(laptop, token).status_code == 422
         assert sure(laptop, new).status_code == 303
-        commands = f"{house.url}{API}/tables/{running['table']}/commands"
-        leave = {"do": "leave", "id": "1"}
-        assert (
-            httpx.post(commands, json=leave, headers=bearer(token)).json()["sentence"] == "You have no seat to leave."
-        )
+        refused = house.command(running["table"], "leave", token).json()
+        assert refused["sentence"] == "You have no seat to leave."
         with Guest(house, running["table"], token) as again:
             assert again.told(lambda told: True).seat == -1
         with Guest(house, running["table"], new) as zoe:
@@ -315,31 +303,22 @@ def test_whose_answer_is_lost_when_they_sign_out_is_still_the_same_guest(house: 
 
 def test_who_deletes_everything_leaves_the_table(house: Server) -> None:
     """Their seat is a bot's, their sockets end, what they said is gone, and the others play on."""
-    made = house.make("leduc", name="Xanthippe", awaits=2)
-    seats = f"{house.url}{API}/tables/{made['table']}/seats"
-    abe = httpx.post(seats, json={"name": "Abe"}).json()["token"]
-    with (
-        Guest(house, made["table"], made["token"]) as hers,
-        Guest(house, made["table"], abe) as his,
-        reader(house, made["token"]) as zoe,
-        reader(house, abe) as him,
-    ):
+    hers = house.guest(name="Xanthippe", awaits=2)
+    his = Guest(house, hers.table, house.seat(hers.table, "Abe").json()["token"])
+    with hers, his, reader(house, hers.token) as zoe, reader(house, his.token) as him:
         hers.ask("say", text="my number is 0815")
-        assert "my number is 0815" in him.get(f"/t/{made['code']}").text
+        assert "my number is 0815" in him.get(f"/t/{hers.table}").text
         answer = zoe.post("/you/forget")
         assert (answer.status_code, f'{COOKIE}=""' in answer.headers["set-cookie"]) == (303, True)
         assert not hers.until(lambda frame: isinstance(frame, wire.Bye)).back
         assert his.until(lambda frame: isinstance(frame, wire.Bye)).back
-        shown = him.get(f"/t/{made['code']}").text
+        shown = him.get(f"/t/{hers.table}").text
         assert [one for one in ("0815", "Xanthippe") if one in shown] == []
-        with Guest(house, made["table"], abe) as again:
+        with Guest(house, his.table, his.token) as again:
             told = again.told(lambda told: True)
             assert [one.guest for one in told.players] == [False, True]
             again.to_the_end()
-        commands = f"{house.url}{API}/tables/{made['table']}/commands"
-        say = {"do": "say", "id": "1", "text": "still here"}
-        answer = httpx.post(commands, json=say, headers=bearer(made["token"])).json()
-        assert answer["frame"] == "refused"
+        assert house.command(hers.table, "say", hers.token, text="still here").json()["frame"] == "refused"
 
 
 # ------------------------------------------------------------------------------------------ the database
@@ -347,21 +326,13 @@ def test_who_deletes_everything_leaves_the_table(house: Server) -> None:
 
 def finished(store: Store, name: str = "t") -> dict[str, MatchResult]:
     """A table with two guests and a match that is over; its results."""
-    first = opened(parlour.load("leduc"), maker=ZOE)
-    table, secret = Table(first), bytes(32)
-    store.make(name, name.upper(), first, "a", 3600)
-
-    def write(change: Any) -> None:
-        store.append(name, 1, StoredEntry(table.version + 1, change.entry)).result(LIMIT)
-        table.commit(change)
-
-    write(seating.sit(table, 0, "Zoé", ZOE))
-    write(seating.sit(table, 1, "Abe", ABE))
-    write(moves.commit_to(table, secret))
-    write(moves.go_on(table, secret, {}))
-    while not table.is_over:
-        seat = table.asked[0]
-        write(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], secret))
+    logged, secret = LoggedTable(store, name, opened(parlour.load("leduc"), maker=ZOE), ZOE), bytes(32)
+    table = logged.table
+    logged.write(seating.sit(table, 0, "Zoé", ZOE))
+    logged.write(seating.sit(table, 1, "Abe", ABE), key=ABE)
+    logged.write(moves.commit_to(table, secret))
+    logged.write(moves.go_on(table, secret, {}))
+    logged.play_on(secret)
     return results_of(table, name.upper(), time.time())
 
 
@@ -390,27 +361,21 @@ def test_the_table_where_one_sat_down_last_is_first(store: Store) -> None:
 
 
 def test_results_go_when_their_time_is_over(store: Store) -> None:
-    Traces(store).keep_results("t", 1, finished(store))
-    events = Competitions(store)
+    """They do not come back: whoever looks at a finished table has its results kept once more, which were new ones
+    then, and rated again."""
+    results, events, traces = finished(store), Competitions(store), Traces(store)
+    traces.keep_results("t", 1, results)
     events.begin("swiss/FRIDAY")
-    keep = Keep(math.inf, math.inf, math.inf, 10 * DAY)
-    store.forget(keep, time.time() + 9 * DAY)
-    assert (len(Traces(store).results(ZOE, 10)), events.get("swiss/FRIDAY") is None) == (1, False)
-    store.forget(keep, time.time() + 11 * DAY)
-    assert (Traces(store).results(ZOE, 10), events.get("swiss/FRIDAY")) == ([], None)
-
-
-def test_results_that_are_deleted_do_not_come_back(store: Store) -> None:
-    """Whoever looks at a finished table has its results kept once more: they were new ones, and rated again."""
-    results, events = finished(store), Competitions(store)
-    Traces(store).keep_results("t", 1, results)
-    keep, then = Keep(math.inf, math.inf, math.inf, 10 * DAY), time.time() + 11 * DAY
-    store.forget(keep, then)
-    assert events.ratings(ZOE) == {}
-    Traces(store).keep_results("t", 1, results)
-    assert (Traces(store).results(ZOE, 10), Traces(store).results(ABE, 10), events.ratings(ZOE)) == ([], [], {})
-    Traces(store).keep_results("t", 2, results)  # another match at the same table counts as ever
-    assert len(Traces(store).results(ZOE, 10)) == 1
+    keep, now = Keep(math.inf, math.inf, math.inf, 10 * DAY), time.time()
+    store.forget(keep, now + 9 * DAY)
+    assert (len(traces.results(ZOE, 10)), events.get("swiss/FRIDAY") is None) == (1, False)
+    store.forget(keep, now + 11 * DAY)
+    assert events.get("swiss/FRIDAY") is None
+    for _ in range(2):
+        assert (traces.results(ZOE, 10), traces.results(ABE, 10), events.ratings(ZOE)) == ([], [], {})
+        traces.keep_results("t", 1, results)
+    traces.keep_results("t", 2, results)  # another match at the same table counts as ever
+    assert len(traces.results(ZOE, 10)) == 1
 
 
 def test_what_is_added_up_is_what_was_played() -> None:

@@ -22,13 +22,11 @@ from parlour.server.store.store import Store, StoredEntry
 from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.table import Change, Table
-from tests.postgres import postgres, store
-from tests.room_helpers import Guest, Server
+from tests.helpers import there
+from tests.room_helpers import Server
 from tests.server.club.test_profile import ABE, ZOE, finished, matches, played, reader
 from tests.waiting import LIMIT, wait_until
 from tests.worlds import opened
-
-__all__ = ["postgres", "store"]
 
 
 def result(*places: int, bots: tuple[str, ...] = (), rating: float = 0.0, **more: Any) -> MatchResult:
@@ -154,13 +152,6 @@ def test_ranks_are_in_the_order_of_strength_and_cheating_does_not_pay(
     assert max(ladder.rise(p, ladder.last) for p in cheats) <= lucky
 
 
-def test_winning_against_the_strong_counts_for_more_than_against_the_weak() -> None:
-    weak = rated({"a": result(1, 2, bots=("random",))}, {})["a"]
-    strong = rated({"a": result(1, 2, bots=("best",))}, {})["a"]
-    assert Rating().mu < weak.mu < strong.mu
-    assert weak.matches == 1
-
-
 def after_match(places: Sequence[int], before: Sequence[Rating]) -> list[Rating]:
     """The ratings of the guests of a match, seat by seat, after it."""
     keys = [str(seat) for seat in range(len(places))]
@@ -216,16 +207,16 @@ def test_it_stays_so_round_after_round() -> None:
             now = after
 
 
-def test_a_match_of_many_moves_ratings_about_as_far_as_one_of_two() -> None:
+def test_how_far_a_rating_moves() -> None:
+    """Further by winning against the strong, about as far in a match of many as in one of two; and it settles where the
+    bot is that one beats half the time."""
+    weak, strong = (rated({"a": result(1, 2, bots=(bot,))}, {})["a"] for bot in ("random", "best"))
+    assert Rating().mu < weak.mu < strong.mu
     far = [after_match([*range(1, players + 1)], [Rating()] * players)[0].points for players in (2, 3, 6, 8)]
     assert far == pytest.approx([1658] * 4, abs=5)
-
-
-def test_a_rating_settles_where_the_bot_is_that_one_beats_half_the_time() -> None:
     mine = Rating()
     for n in range(200):
-        places = (1, 2) if n % 2 else (2, 1)
-        mine = rated({"a": result(*places, bots=("random",))}, {"a": mine})["a"]
+        mine = rated({"a": result(*((1, 2) if n % 2 else (2, 1)), bots=("random",))}, {"a": mine})["a"]
     assert mine.points == pytest.approx(1200, abs=60)
     assert mine.matches == 200
 
@@ -359,17 +350,13 @@ def test_a_seat_that_was_given_up_has_no_part_in_an_event(store: Store) -> None:
 
 def test_bots_finish_what_a_guest_has_left_though_nobody_looks(house: Server) -> None:
     """Nor does anybody have to be there: the match counts as one played to its end does."""
-    made = house.make("diamonds", players=3)
-    with Guest(house, made["table"], made["token"]) as zoe:
+    warning = "Your rating then changes by how this seat ends, but only downwards."
+    with house.guest("diamonds", players=3) as zoe, reader(house, zoe.token) as page:
         zoe.told(lambda told: told.match == 1)
-        with reader(house, made["token"]) as page:
-            assert (
-                "Your rating then changes by how this seat ends, but only downwards."
-                in page.get(f"/t/{made['code']}").text
-            )
+        assert warning in page.get(f"/t/{zoe.table}").text
         zoe.ask("leave")
-    wait_until(lambda: bool(matches(house, made["token"])))
-    (kept,) = matches(house, made["token"])
+    wait_until(lambda: bool(matches(house, zoe.token)))
+    (kept,) = matches(house, zoe.token)
     assert (kept["part"], len(kept["rating"])) == ("left", 2)
 
 
@@ -385,10 +372,8 @@ def test_numbers_are_added_up_by_company() -> None:
 
 
 def test_the_chart_goes_from_the_oldest_to_the_latest() -> None:
-    chart = chart_of([result(1, 2, rating=26.0), result(1, 2, rating=24.0), result(1, 2)])
-    assert chart is not None
-    assert (chart.first, chart.last, chart.points) == (1440, 1560, [(0, 90), (320, 0)])
-    assert chart.middle == 45
+    chart = there(chart_of([result(1, 2, rating=26.0), result(1, 2, rating=24.0), result(1, 2)]))
+    assert (chart.first, chart.last, chart.points, chart.middle) == (1440, 1560, [(0, 90), (320, 0)], 45)
     assert chart_of([result(1, 2, rating=26.0)]) is None
 
 
@@ -409,22 +394,19 @@ def test_a_guest_sees_their_numbers_and_nobody_else_does(house: Server) -> None:
 
 
 def test_the_ladder_names_only_those_who_have_joined_it(house: Server) -> None:
-    made, _ = played(house)
-    with reader(house, made["token"]) as zoe, reader(house) as nobody:
+    """No two names on it look alike."""
+    (made, _), (other, _) = played(house), played(house)
+    with reader(house, made["token"]) as zoe, reader(house, other["token"]) as abe, reader(house) as nobody:
         assert "Zoé" not in nobody.get("/ladder/leduc").text
         assert zoe.post("/ladder/leduc/join", data={"name": "Zoé"}).status_code == 303
         assert "Zoé" in nobody.get("/ladder/leduc").text
         assert "Zoé" not in nobody.get("/ladder/kuhn").text  # she has not played that
         assert zoe.get("/you/export").json()["ladder"][0]["name"] == "Zoé"
+        for guest, name, why in (
+            (abe, "ZOÉ", "choose another name"),
+            (nobody, "Abe", "Play a match to its end first."),
+        ):
+            refused = guest.post("/ladder/leduc/join", data={"name": name})
+            assert (refused.status_code, why in refused.text) == (422, True)
         zoe.post("/ladder/leduc/leave")
         assert "Zoé" not in nobody.get("/ladder/leduc").text
-        refused = nobody.post("/ladder/leduc/join", data={"name": "Abe"})
-        assert (refused.status_code, "Play a match to its end first." in refused.text) == (422, True)
-
-
-def test_two_names_on_the_ladder_never_look_alike(house: Server) -> None:
-    zoe, abe = (played(house)[0] for _ in range(2))
-    with reader(house, zoe["token"]) as hers, reader(house, abe["token"]) as his:
-        hers.post("/ladder/leduc/join", data={"name": "Zoe"})
-        refused = his.post("/ladder/leduc/join", data={"name": "ZOE"})
-        assert (refused.status_code, "choose another name" in refused.text) == (422, True)

@@ -22,7 +22,6 @@ from tools.load import free_port
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
-    """What is written down."""
     page = io.StringIO()
     monkeypatch.setattr(sys, "stderr", page)
     handler = keep_journal()

@@ -14,8 +14,7 @@ from tests.room_helpers import Guest, Server, bearer
 
 
 def test_a_phrase_reaches_everybody_as_a_message_does(house: Server) -> None:
-    made = house.make("leduc")
-    with Guest(house, made["table"], made["token"]) as zoe, Guest(house, made["table"]) as spectator:
+    with house.guest() as zoe, Guest(house, zoe.table) as spectator:
         assert isinstance(zoe.ask("phrase", name="well"), wire.Done)
         remark = spectator.until(lambda frame: isinstance(frame, wire.Remark))
         assert (remark.name, remark.text) == ("Zoé", "Well played!")

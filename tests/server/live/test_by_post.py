@@ -26,7 +26,6 @@ from tests.waiting import wait_until
 
 
 def its_turn(house: Server, made: dict[str, str]) -> None:
-    """Wait until the guest of the first seat is asked."""
     wait_until(lambda: 0 in house.tables.live[made["table"]].table.asked)
 
 
@@ -136,9 +135,6 @@ def played(game: str, options: dict[str, str], seed: int) -> Iterator[State]:
         yield state
         seat = state.acting[0]
         state.apply(random.choice(state.legal_actions(seat)), seat)
-
-
-# ------------------------------------------------------------------------------------------ on the pages
 
 
 def test_the_form_opens_one_that_waits_for_friends(house: Server) -> None:

@@ -38,7 +38,6 @@ def acts(guest: Guest) -> list[str]:
 
 
 def hearts(house: Server) -> dict[str, Any]:
-    """A table of Hearts, for one deal."""
     return house.make("hearts", options={"deals": "1"})
 
 

@@ -57,9 +57,7 @@ def at_a_hushed_question(is_asked: bool, bots: Bots | None = None) -> AbstractAs
 
 
 def done_at(live: LiveTable, is_asked: bool) -> str:
-    """What came of the question."""
-    assert live.table.state is not None
-    return live.table.state.history[len(hushed(is_asked).steps)].name
+    return live.table.playing.history[len(hushed(is_asked).steps)].name
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,20 @@
-"""The parts of a live table, each by itself: no server, no log, no table being played."""
+"""The parts of a live table, each by itself: no server, no log, no table being played.  How much is done for a move is
+counted, so that a busy machine makes no difference."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
+import hmac
+import json
+import random
 from typing import Any
 
 import pytest
 
 import parlour
 from parlour.base.errors import ParlourError
-from parlour.core.fair_deal import new_deal, pledge
+from parlour.core.fair_deal import keyed, new_deal, pledge
 from parlour.server.common import clock as room_clock
 from parlour.server.common import wire
 from parlour.server.live import moves, proof
@@ -19,16 +23,17 @@ from parlour.server.live.connection import Audience, Connection
 from parlour.server.live.mixing_round import MixingRound
 from parlour.server.live.presence import Presence
 from parlour.server.table import log
+from parlour.server.table.hosting import Hosting
+from parlour.server.table.knowledge import Public, SeatKnowledge
 from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change, Table
+from tests.helpers import there
 from tests.worlds import opened
 
 SECRET, NONCE = bytes(32), bytes(range(32))
 
 
 class Hands:
-    """A clock that the test moves."""
-
     time = 1000.0
 
 
@@ -48,26 +53,31 @@ def seated(**terms: Any) -> Table:
     return table
 
 
-# ------------------------------------------------------------------------------------------ presence
-
-
 def presence(table: Table) -> tuple[Presence, Audience]:
     audience = Audience(table)
     return Presence(table, audience), audience
 
 
 def test_a_guest_is_away_after_the_grace_and_back_when_they_show_themselves(hands: Hands) -> None:
+    """Unless they come while others are written down; and that they are back is not forgotten before it is written."""
     table = seated(grace=30.0)
-    here, _ = presence(table)
+    here, audience = presence(table)
     assert here.due() == ([], 30.0)
     hands.time += 29
     assert here.due() == ([], 1.0)
     hands.time += 1
     assert here.due()[0] == [log.Away(0)]
+    audience.welcome(Connection("zoe"))
+    assert not here.is_due(0)
+    audience.connections.clear()
     table.commit(Change(log.Away(0)))
     assert here.due()[0] == []
     here.acts(0)
-    assert here.due()[0] == [log.Back(0)]
+    for _ in range(2):  # the database was away the first time
+        assert here.due()[0] == [log.Back(0)]
+    here.changed_hands(0)
+    table.commit(Change(log.Back(0)))
+    assert here.due()[0] == []
 
 
 def test_what_was_chosen_for_a_guest_is_remembered_for_this_match() -> None:
@@ -87,27 +97,6 @@ def test_what_was_chosen_for_a_guest_is_remembered_for_this_match() -> None:
     assert table.stood_in
     table.commit(moves.commit_to(table, SECRET))
     assert not table.stood_in
-
-
-def test_a_guest_who_comes_back_while_others_are_written_down_is_not_away(hands: Hands) -> None:
-    here, audience = presence(seated(grace=30.0))
-    here.due()
-    hands.time += 30
-    assert here.due()[0] == [log.Away(0)]
-    audience.welcome(Connection("zoe"))
-    assert not here.is_due(0)
-
-
-def test_that_somebody_is_back_is_not_forgotten_before_it_is_written(hands: Hands) -> None:
-    table = seated()
-    here, _ = presence(table)
-    table.commit(Change(log.Away(0)))
-    here.acts(0)
-    for _ in range(2):  # the database was away the first time
-        assert here.due()[0] == [log.Back(0)]
-    here.changed_hands(0)
-    table.commit(Change(log.Back(0)))
-    assert here.due()[0] == []
 
 
 def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(hands: Hands) -> None:
@@ -141,10 +130,8 @@ def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as
     assert not here.is_here(0)
 
 
-# ------------------------------------------------------------------------------------------ the beat
-
-
-async def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands) -> None:
+async def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands, caplog: pytest.LogCaptureFixture) -> None:
+    """An answer for which nobody waits any more is dropped without a word."""
     beat = Beat()
     assert beat.begin((1, 7), 3.0)
     assert not beat.begin((1, 7), 3.0)  # the same question
@@ -153,13 +140,17 @@ async def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands) -> None:
     assert beat.left == 1.0
     hands.time += 1
     assert beat.left == 0.0
-    answer = beat.take(0)
-    assert answer is not None
+    answer = there(beat.take(0))
     assert answer.line == "pass"
     beat.drop(ParlourError("It is over."))
     assert not answer.done.done()
     assert not beat.is_on
     assert beat.begin((1, 8), 3.0)
+    beat.whisper(0, "ann 1", "comet")
+    beat.drop(ParlourError("This table has moved."))
+    await asyncio.sleep(0)
+    gc.collect()
+    assert not caplog.records
 
 
 async def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hands) -> None:
@@ -178,34 +169,12 @@ async def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hand
     beat.drop(ParlourError("The question was taken back."))
     with pytest.raises(ParlourError, match="taken back"):
         await mine.done
-    assert not beat.whispers
-
-
-async def test_an_answer_that_comes_while_the_end_of_a_beat_is_written_is_not_kept_for_the_next_question(
-    hands: Hands,
-) -> None:
-    beat = Beat()
-    beat.begin((1, 7), 3.0)
-    beat.take(0)
-    late = beat.whisper(0, "ann 1", "comet")
     beat.begin((1, 8), 3.0)
+    late = beat.whisper(0, "ann 3", "comet")  # while the end of the beat is written
+    beat.begin((1, 9), 3.0)
     with pytest.raises(ParlourError, match="Too late"):
         await late.done
     assert not beat.whispers
-
-
-async def test_an_answer_for_which_nobody_waits_any_more_is_dropped_without_a_word(
-    hands: Hands, caplog: pytest.LogCaptureFixture
-) -> None:
-    beat = Beat()
-    beat.whisper(0, "ann 1", "comet")
-    beat.drop(ParlourError("This table has moved."))
-    await asyncio.sleep(0)
-    gc.collect()
-    assert not caplog.records
-
-
-# ------------------------------------------------------------------------------------------ numbers for the deal
 
 
 def mixing(*wanted: int) -> MixingRound:
@@ -215,6 +184,10 @@ def mixing(*wanted: int) -> MixingRound:
 def test_numbers_go_in_when_all_pledges_are_known() -> None:
     made = mixing(0, 1)
     made.put_in(0, wire.Pledge(id="1", match=1, pledge=pledge(made.commitment, NONCE)))
+    made.pledge(0, pledge(made.commitment, SECRET))
+    assert made.frame.pledges == {0: pledge(made.commitment, NONCE)}, "the first one counts"
+    with pytest.raises(ParlourError, match="aren't being collected"):
+        made.put_in(WATCHER, wire.Pledge(id="1", match=1, pledge=""))
     assert not made.is_complete
     with pytest.raises(ParlourError, match="aren't being collected"):
         made.put_in(1, wire.Pledge(id="2", match=0, pledge="00" * 32))  # it comes a match too late
@@ -254,19 +227,6 @@ def test_whoever_takes_a_seat_while_numbers_are_collected_has_given_none(stays: 
     assert table.contributed == ({"zoe"} if stays else set())
 
 
-def test_a_spectator_puts_nothing_in_and_the_first_pledge_counts() -> None:
-    made = mixing(0)
-    with pytest.raises(ParlourError, match="aren't being collected"):
-        made.put_in(WATCHER, wire.Pledge(id="1", match=1, pledge=""))
-    first = pledge(made.commitment, NONCE)
-    made.pledge(0, first)
-    made.pledge(0, pledge(made.commitment, SECRET))
-    assert made.frame.pledges == {0: first}
-
-
-# ------------------------------------------------------------------------------------------ going on from a record
-
-
 def test_a_match_that_goes_on_from_a_record_is_not_dealt_from_the_records_seed() -> None:
     """Whoever brought the record would know every card to come."""
     game = parlour.load("leduc")
@@ -300,3 +260,57 @@ def test_a_match_that_goes_on_from_the_record_of_a_fair_deal_is_the_same_when_it
         assert one.state is not None
         assert one.state.ledger.fair is None
     assert read.known.telling(0) == table.known.telling(0)
+
+
+def test_a_keyed_hash_is_that_of_the_standard() -> None:
+    rng = random.Random(1)
+    for size in range(300):
+        key, text = rng.randbytes(rng.randint(0, 64)), rng.randbytes(size)
+        assert keyed(key, text) == hmac.digest(key, text, "sha256")
+
+
+def _public(**more: Any) -> Public:
+    """What everybody knows of a table at which nothing is unusual."""
+    players = [wire.SeatHolder("Guest", "random", True, False)] * 3
+    usual: dict[str, Any] = {
+        "match": 1, "players": players, "asked": [0], "hushed": False, "over": False, "returns": [], "again": [],
+        "host": -1, "allowed": Hosting("", True).allowed, "frozen": "", "closed": "", "held": (),
+    }  # fmt: skip
+    return Public(**usual | more)
+
+
+UNUSUAL: list[tuple[dict[str, Any], set[str]]] = [
+    ({}, set()), ({"host": 1}, {"host"}), ({"allowed": Hosting("", False).allowed}, {"allowed"}),
+    ({"frozen": "a fault"}, {"frozen"}), ({"closed": "nobody was here"}, {"closed"}),
+    ({"held": (1.0, -1.0, 0.0)}, {"held", "sheet"}), ({"over": True}, {"sheet"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("more", "said"), UNUSUAL)
+def test_a_telling_holds_what_is_unusual_and_nothing_else_of_that_kind(more: dict[str, Any], said: set[str]) -> None:
+    """A host who allows everything need not say so four times at each move."""
+    game, rng = parlour.load("commit", deals=2), random.Random(1)
+    state = game.new(seed=1)
+    while not state.deals:
+        state.apply(rng.choice(state.legal_actions()))
+    known = SeatKnowledge(game)
+    known.see(state, afresh=True)
+    known.note(state, _public(**more), ())
+    for seat in (0, 2, WATCHER):
+        telling = known.telling(seat)
+        packet = wire.encode(telling)
+        assert wire.decode(packet) == telling
+        assert json.loads(packet).keys() & {"host", "allowed", "frozen", "closed", "held", "sheet", "moments"} == said
+
+
+@pytest.mark.parametrize("steps", [False, True])
+def test_a_position_is_kept_for_each_event_only_if_somebody_is_shown_it(steps: bool) -> None:
+    table = Table(opened(parlour.load("leduc")))
+    table.commit(moves.commit_to(table, bytes(32)))
+    table.commit(moves.go_on(table, bytes(32), {}))
+    audience = Audience(table)
+    for wanted in (False, steps):
+        audience.connections[Connection("", steps=wanted)] = None
+    assert audience.sees_steps() is steps
+    after = there(moves.act(table, 0, "raise", bytes(32), steps=audience.sees_steps()).after)
+    assert (after.ledger.kept.before(after.game, len(after.ledger.events) - 1, 0) is not None) is steps

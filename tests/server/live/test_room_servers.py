@@ -22,12 +22,10 @@ from parlour.server.live.live_table import LiveTable
 from parlour.server.live.tables import Tables
 from parlour.server.store import lease
 from parlour.server.store.store import Store, Unreachable
-from tests.postgres import Postgres, postgres
+from tests.postgres import Postgres
 from tests.room_helpers import first_choice
 from tests.waiting import FOR_EVER, LIMIT, until
 from tests.worlds import Listener, opened
-
-__all__ = ["postgres"]
 
 
 @pytest.fixture(autouse=True)
@@ -54,8 +52,7 @@ async def play_on(live: LiveTable, guest: Listener, moves: int = 1_000_000) -> N
         await until(lambda: live.table.is_over or 0 in live.table.asked)
         if live.table.is_over:
             return
-        assert live.table.state is not None
-        action = live.table.game.action_names[live.table.state.legal_actions(0)[0]]
+        action = live.table.game.action_names[live.table.playing.legal_actions(0)[0]]
         answer = await live.do(guest.key, wire.Act(id=f"{number}-{live.table.version}", action=action))
         assert isinstance(answer, wire.Done), answer
 
@@ -114,6 +111,23 @@ async def test_a_guest_plays_through_another_server_which_has_the_table_as_soon_
         assert told == at.mine.table.known.telling(0, told.heard - len(told.new))
         await at.first.close()
         await until(lambda: at.followed.fence is not None)
+
+
+async def test_a_finished_deal_waits_for_whoever_looks_at_it_at_another_server(postgres: Postgres) -> None:
+    async with two_servers(postgres, "matrimony", deals=2) as at:
+        at.guest.holds = at.guest.steps = True
+        await at.sit()
+        await until(at.mine.audience.sees_steps)
+        while not at.mine.table.is_held:
+            assert not at.mine.table.is_over, "the next deal began while a guest looked at the last one"
+            await play_on(at.followed, at.guest, 1)
+            await until(lambda: at.mine.table.is_held or at.mine.table.is_over or 0 in at.mine.table.asked)
+        assert at.mine.table.gone_over == 0
+        await until(lambda: at.followed.table.is_held)
+        assert isinstance(await at.followed.do(at.guest.key, wire.Again(id="on")), wire.Done)
+        await until(lambda: not at.mine.table.is_held)
+        at.followed.disconnect(at.guest)
+        await until(lambda: not at.mine.audience.holding() and not at.mine.audience.sees_steps())
 
 
 async def test_spectators_are_counted_at_all_servers(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:

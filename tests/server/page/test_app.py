@@ -164,8 +164,6 @@ def test_a_device_stays_on_and_shakes_only_if_it_was_chosen(zoe: Person) -> None
     assert zoe.complaints == []
 
 
-# ------------------------------------------------------------------------------------------ sound
-
 LISTEN = """{
   window.heard = { contexts: 0, notes: 0, rustles: 0, loud: 0 };
   const Real = window.AudioContext;
@@ -180,7 +178,6 @@ BROKEN = "window.AudioContext = class { constructor() { throw new Error('no soun
 
 
 def heard(zoe: Person) -> dict[str, int]:
-    """What there was to hear on this page."""
     return dict(zoe.page.evaluate("heard"))
 
 

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
+import parlour
 from parlour.engine.definition import definition, shelf
+from parlour.server.page import words
 from parlour.server.page.house_rules import chapters
 from parlour.server.web.api import API
 from tests.page_helpers import Person
@@ -121,3 +123,21 @@ def test_the_form_is_not_long(zoe: Person, game: str) -> None:
     zoe.page.set_viewport_size({"width": 390, "height": 844})
     zoe.page.goto(f"/new/{game}")
     assert zoe.page.evaluate("document.documentElement.scrollHeight") < 3 * 844
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_a_rule_book_calls_options_as_the_form_does_and_leads_there(reader: httpx.Client, game: str) -> None:
+    book, form = reader.get(f"/rules/{game}").text, reader.get(f"/new/{game}").text
+    options = definition(game).options
+    assert not {*options} & {*re.findall(r"<code>(\w+)</code>", book)}
+    led = dict(re.findall(rf'<a href="/new/{game}#option-(\w+)">([^<]+)</a>', book))
+    assert bool(led) == bool(options)
+    for name, called in led.items():
+        assert f'<label for="option-{name}">{called[:1].upper()}{called[1:]}</label>' in form
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_no_clause_at_a_table_shows_the_raw_name_of_an_option(game: str) -> None:
+    rules = parlour.load(game)
+    for clause in rules.definition.book.clauses:
+        assert not {*rules.options} & {*re.findall(r"<code>(\w+)</code>", words.clause_of(rules, clause))}, clause

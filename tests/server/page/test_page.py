@@ -211,7 +211,6 @@ def test_what_is_not_allowed_is_refused_with_its_clause(zoe: Person) -> None:
 
 
 def first_bet() -> str:
-    """The record of a match of Dividha in which the first seat may open the betting."""
     return where("dividha", lambda state, names: list(state.acting) == [0] and "check" in names, 3)
 
 
@@ -239,8 +238,7 @@ def test_a_number_is_changed_by_buttons_by_keys_and_by_typing(zoe: Person, house
     zoe.page.locator(".amount .by").last.click()
     assert (int(win.input_value()), int(rest.inner_text())) == (before + 1, above - before - 1)
     assert len(zoe.page.locator("#play .acts button:visible").all()) <= 6
-    state = house.tables.live[code].table.state
-    assert state is not None
+    state = house.tables.live[code].table.playing
     assert f"raise {above}" in [state.game.action_names[step.action] for step in state.history]
     assert zoe.complaints == []
 

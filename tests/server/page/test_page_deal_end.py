@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from functools import cache
 from random import Random
@@ -26,11 +25,11 @@ from parlour.server.page.scene import Scene
 from parlour.server.table.knowledge import Public, SeatKnowledge
 from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Table
-from tests.helpers import the_rest_long
+from tests.helpers import the_rest_long, there
 from tests.page_helpers import Person, somebody
 from tests.room_helpers import Clock, Server
 from tests.server.page.test_page_events import goes_on, scene_of, seated
-from tests.waiting import LIMIT, wait_until
+from tests.waiting import wait_until
 
 MATCHES = [name for name in shelf() if definition(name).has_deals and name != "diamonds"]
 
@@ -54,7 +53,6 @@ def before_the_end(game: str, event: str = "") -> tuple[str, str]:
 
 
 def settles(zoe: Person, game: str = "diamondback", event: str = "") -> None:
-    """Do what ends the deal."""
     zoe.waits()
     action = before_the_end(game, event)[1]
     kind, _, number = action.rpartition(" ")
@@ -71,20 +69,19 @@ def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser,
     code = zoe.opens(game, record=before_the_end(game)[0])
     settles(zoe, game)
     table = house.tables.live[code].table
-    assert table.state is not None
     line = zoe.page.locator("#r-held .held-say")
     expect(line).to_be_in_viewport(ratio=1)
     expect(line).to_contain_text(re.compile("is over. .+"))
-    brought = [int(float(one)) for one in table.state.deals[-1].returns]
+    brought = [int(float(one)) for one in table.playing.deals[-1].returns]
     if max(brought) > 0:
         expect(zoe.page.locator("#r-board .won")).not_to_have_count(0)
     expect(zoe.page.locator("#r-strip .now.mine")).to_have_count(0)
-    shown = table.state.settled(len(table.state.deals) - 1)
+    shown = table.playing.settled(len(table.playing.deals) - 1)
     assert table.known.view(0) == shown.view(0), "what is seen is the deal that is over"
     assert zoe.page.locator("#r-story li").first.inner_text()
     zoe.goes_on()
     expect(zoe.page.locator("#r-held")).to_be_empty()
-    assert table.gone_over == len(table.state.deals)
+    assert table.gone_over == len(table.playing.deals)
     assert zoe.complaints == []
 
 
@@ -161,17 +158,11 @@ def test_several_guests_go_on_when_all_have_pressed_or_the_tables_patience_is_ov
 
 def test_programs_are_not_held_up(house: Server) -> None:
     """Where nobody has a page there is nobody to look at what a deal has come to."""
-    made = house.make("diamondback", record=before_the_end("diamondback")[0])
-    table, loop = house.tables.live[made["table"]], house.tables.neighbours._loop
-    assert loop is not None
-
-    async def act() -> None:
-        await table.do(table.table.seats[0].key, wire.Act(id="1", action=before_the_end("diamondback")[1]))
-
-    asyncio.run_coroutine_threadsafe(act(), loop).result(LIMIT)
-    assert table.table.state is not None
-    assert len(table.table.state.deals) == 1
-    assert not table.table.is_held
+    record, action = before_the_end("diamondback")
+    live = house.tables.live[house.make("diamondback", record=record)["table"]]
+    house.within(live.do(live.table.seats[0].key, wire.Act(id="1", action=action)))
+    assert len(live.table.playing.deals) == 1
+    assert not live.table.is_held
 
 
 # ---- the showdown
@@ -242,8 +233,7 @@ def lanes(html: str) -> dict[int, list[str]]:
     showdown = html.partition('<section class="showdown"')[2].partition("</section>")[0]
     found = {}
     for one in re.split(r'(?=<li class="lane)', showdown)[1:]:
-        seat = re.search(r'data-seat="(\d+)"', one)
-        assert seat
+        seat = there(re.search(r'data-seat="(\d+)"', one))
         found[int(seat[1])] = sorted(re.findall(r'data-key="\d+\.\d+ ([^"]+)"', one))
     return found
 
@@ -296,8 +286,7 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
 @pytest.mark.parametrize(("game", "players", "options"), SHORT_SHOWDOWNS)
 def test_a_replay_shows_the_same_showdown(game: str, players: int, options: dict[str, Any]) -> None:
     table, _told = played(game, players, tuple(options.items()))
-    assert table.state is not None
-    there, found = Replay(table.state.record()), 0
+    there, found = Replay(table.playing.record()), 0
     for stop, deal in there.ends.items():
         for word in ("0", SPECTATOR, EVERY_CARD):
             seen = there.at(stop)
@@ -348,7 +337,6 @@ def test_cards_of_a_hand_won_without_a_showdown_lie_open_before_their_owner() ->
 
 
 def cards_in(html: str) -> list[str]:
-    """The cards that lie somewhere, by their names."""
     return [name.rpartition(".")[2].partition(" ")[2] or name for name in re.findall(r'data-key="([^"]+)"', html)]
 
 

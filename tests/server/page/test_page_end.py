@@ -16,10 +16,10 @@ from parlour.engine.definition import definition, shelf
 from parlour.server.page.rendering import regions
 from parlour.server.page.scene import Scene
 from tests.games.test_boards import scene
-from tests.helpers import the_rest_long
+from tests.helpers import the_rest_long, there
 from tests.page_helpers import HELD_THE_KING, Person, last_choice, somebody
 from tests.room_helpers import Server
-from tests.server.bots.test_looking_back import look_here
+from tests.server.bots.test_reviews import look_here
 from tests.waiting import wait_until
 
 SIZES = ((390, 844), (844, 390), (360, 740), (1920, 1080), (1280, 800))
@@ -31,12 +31,11 @@ def test_the_end_is_on_the_first_screen_at_every_size(browser: Browser, house: S
     zoe = somebody(browser, house)
     code = zoe.ends(game)
     table = house.tables.live[code].table
-    assert table.state is not None
     for width, height in SIZES:
         zoe.page.set_viewport_size({"width": width, "height": height})
         for part in ("#r-end h2", "#again", "#r-end .results .won", "#r-end a[href$=replay]"):
             expect(zoe.page.locator(part).first).to_be_in_viewport(ratio=0.9)
-    returns = table.state.returns()
+    returns = table.playing.returns()
     best = [seat for seat, gained in enumerate(returns) if gained == max(returns)]
     winner = "You" if 0 in best else table.known.players[best[0]].name
     verdict = "Nobody is ahead" if len(best) == len(returns) else winner
@@ -51,22 +50,16 @@ def test_the_end_is_on_the_first_screen_at_every_size(browser: Browser, house: S
 def test_the_sheet_has_what_everybody_had_after_each_deal(browser: Browser, house: Server, game: str) -> None:
     zoe = somebody(browser, house)
     code = zoe.ends(game)
-    state = house.tables.live[code].table.state
-    assert state is not None
+    state = house.tables.live[code].table.playing
     rows = [row.inner_text().split() for row in zoe.page.locator("#r-end .totals tbody tr").all()]
     account = str(definition(game).words["game"]["account"])
     last = state.observation()[account]
     assert sorted(int(row[-1].replace("−", "-")) for row in rows) == sorted(last)
     assert all(len(row) == 1 + len(state.deals) for row in rows)
-    follows = any(
-        one.event == "run_off" for one in state.events()
-    )  # a run-off is not one of the deals, and is not called so
+    follows = any(one.event == "run_off" for one in state.events())  # it is not one of the deals, nor called so
     heads, of = zoe.page.locator("#r-end .totals thead th").all_inner_texts(), len(state.deals) - follows
-    assert heads == [
-        state.game.definition.words["game"].get("deal", "deal"),
-        *map(str, range(1, of + 1)),
-        *["run-off"] * follows,
-    ]
+    called = state.game.definition.words["game"].get("deal", "deal")
+    assert heads == [called, *map(str, range(1, of + 1)), *["run-off"] * follows]
     assert zoe.page.locator("#r-end .of").inner_text().endswith(f"{of} {heads[0]}s" + " and a run-off" * follows)
     assert zoe.page.locator("#r-end .chart polyline").count() == len(last)
     gains = [one.replace("−", "-") for one in zoe.page.locator("#r-end .results .number").all_inner_texts()]
@@ -126,21 +119,17 @@ def test_of_those_who_share_a_place_whoever_has_more_comes_first() -> None:
     shared = at_the_end("pope_joan", [[0] * 4, [1, 5, 9, 3], [2, 4, 9, 7]], [0.0, 0.0, 3.0, 0.0])
     assert [each.person.seat for each in shared.ending.standing] == [2, 3, 1, 0]
     assert [each.place for each in shared.ending.standing] == [1, 2, 2, 2]
-
-
-def test_what_everybody_has_is_said_after_one_deal_too() -> None:
     one_hand = at_the_end("diamondback", [[100] * 3, [140, 60, 100]], [40.0, -40.0, 0.0])
     assert [(each.has, each.gained, each.said) for each in one_hand.ending.standing] == [
         ("140 coins", "+40", ""), ("100 coins", "0", ""), ("60 coins", "−40", ""),
-    ]  # fmt: skip
+    ], "what everybody has is said after one deal too"  # fmt: skip
 
 
 def test_the_lines_of_eight_players_can_be_told_apart() -> None:
     """By colour and dash together; each has its name beside its end, and no name lies on another."""
     sheet = [[0] * 8, *([deal * (p - 4) % 7 for p in range(8)] for deal in range(1, 6))]
     shown = at_the_end("pope_joan", sheet, [float(n) for n in sheet[-1]])
-    chart = shown.ending.chart
-    assert chart is not None
+    chart = there(shown.ending.chart)
     heights = sorted(chart.labels)
     assert min(b - a for a, b in pairwise(heights)) >= 15
     html, styles = regions(shown, ["end"])["end"], installed_text("parlour.server.page", "static", "end.css")

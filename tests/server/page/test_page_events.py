@@ -288,6 +288,11 @@ def test_few_events_take_their_time(browser: Browser, house: Server) -> None:
     events = ["pays", "pays", "pays", "lead", "no", "no", "run", "no", "none", "lead", "show", "show"]
     found, _ = shown(watching(browser, house), [[0, events]], alone=True)
     assert [one["kinds"] for one in found] == [events[:3], events[3:9], ["lead"], ["show"], ["show"]]
+    many = [[0, ["lead"] * 90]]
+    found, _ = shown(watching(browser, house), many, alone=True)
+    assert [one["length"] for one in found] == [620] * 90, "where nobody else plays nothing is shortened"
+    _, [behind] = shown(watching(browser, house), many)
+    assert behind <= 3_000
 
 
 def test_a_row_has_a_bound_and_a_card_of_ones_own_in_it_is_seen(browser: Browser, house: Server) -> None:
@@ -305,15 +310,6 @@ def test_a_row_has_a_bound_and_a_card_of_ones_own_in_it_is_seen(browser: Browser
         }"""
     )
     assert mine == at + 800 > others
-
-
-def test_where_nobody_else_plays_nothing_is_shortened(browser: Browser, house: Server) -> None:
-    zoe = watching(browser, house)
-    many = ["lead"] * 90
-    found, _ = shown(zoe, [[0, many]], alone=True)
-    assert [one["length"] for one in found] == [620] * 90
-    _, [behind] = shown(zoe, [[0, many]])
-    assert behind <= 3_000
 
 
 def test_one_catches_up_by_shorter_looks_then_without_denials_then_by_sentences(
@@ -587,8 +583,7 @@ def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
                 seen += 1
                 then = scene_at(scene_of(table, telling), moment.items, whole.new[: moment.heard])
                 drawn += board_of(then) is not None
-        state = table.state
-        assert state is not None
+        state = table.playing
         for n in state.ledger.kept._moments or {}:
             kept, told = kept + 1, told + (state.ledger.kept.before(state.game, n, 0) is not None)
     assert seen > 3 or game == "kuhn"
@@ -626,7 +621,6 @@ CALM: Final = ("check", "call", "match", "stand", "pay", "stop", "continue")
 
 
 def scene_of(table: Table, telling: wire.Telling) -> Any:
-    """What a page shows of a telling."""
     from parlour.server.page.scene import Scene
 
     terms = table.opened

@@ -46,7 +46,6 @@ class Looker:
         self._axe, self._thorough, self.found, self.looked = Axe(), thorough, dict[str, str](), 0
 
     def look(self, who: Person, what: str, dark: bool = False) -> None:
-        """Have axe look at a page."""
         for scheme in SCHEMES if dark or self._thorough else SCHEMES[:1]:
             who.page.emulate_media(color_scheme=scheme)
             who.looks()
@@ -64,7 +63,6 @@ class Looker:
 
 
 def see_a_game(zoe: Person, watcher: Person, game: str, looker: Looker) -> None:
-    """All the pages of a game."""
     for address in (f"/new/{game}", f"/rules/{game}"):
         zoe.page.goto(address)
         looker.look(zoe, address)
@@ -138,9 +136,9 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
     zoe.goes_by(zoe.page.get_by_role("button", name="Go to the table"))
     looker.look(zoe, "a mistake")
     for what, seat in (("a record", None), ("a redacted record", 0)):
-        brings(zoe, parlour.replay(nearly_over("leduc")).record(seat))
+        zoe.brings(parlour.replay(nearly_over("leduc")).record(seat))
         looker.look(zoe, what)
-    brings(zoe, "no record")
+    zoe.brings("no record")
     looker.look(zoe, "a bad record")
     makes_a_mistake(zoe)
     looker.look(zoe, "house rules with a mistake", dark=True)
@@ -151,22 +149,12 @@ def see_the_house(zoe: Person, looker: Looker) -> None:
 
 
 def makes_a_mistake(zoe: Person) -> None:
-    """Ask for house rules that cannot be."""
     zoe.page.goto("/new/leduc")
     zoe.page.get_by_text("Pace, newcomers and cards").click()
     zoe.page.get_by_label("Seconds a bot takes").fill("")
     zoe.page.get_by_role("group", name="At the end").get_by_label("Keep the cards hidden").check()
     zoe.page.locator("#name").evaluate("one => { one.removeAttribute('maxlength'); one.value = 'x'.repeat(99) }")
     zoe.goes_by(zoe.page.get_by_role("button", name="Sit down"))
-
-
-def brings(who: Person, text: str) -> None:
-    """Drop a record on the front page."""
-    who.page.goto("/")
-    who.page.get_by_label("Record").set_input_files(
-        {"name": "game.parlour", "mimeType": "text/plain", "buffer": text.encode()}
-    )
-    who.goes_by(who.page.get_by_role("button", name="Replay"))
 
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["dividha"]))
@@ -203,8 +191,6 @@ def test_axe_finds_nothing_on_any_page_of_a_game(browser: Browser, house: Server
     assert not looker.found, str(looker)
 
 
-# ------------------------------------------------------------------------------------------ what is read aloud
-
 HOUSE: Final = {"front": "/", "house_rules": "/new/diamonds", "no_table": "/t/nowhere"}
 """Pages of the house that are read, and their addresses."""
 
@@ -235,7 +221,7 @@ def test_what_a_screen_reader_reads_in_a_replay_is_what_was_reviewed(
 ) -> None:
     """The end of a game."""
     zoe = somebody(browser, house)
-    brings(zoe, finished(game))
+    zoe.brings(finished(game))
     zoe.goes_by(zoe.page.get_by_role("link", name="Last", exact=True))
     compare(f"replay_{game}", read(zoe.page, "main"))
 

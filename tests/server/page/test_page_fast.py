@@ -101,15 +101,8 @@ def test_pages_without_secrets_are_packed_and_others_are_not(house: Server) -> N
             assert zoe.get(address).headers.get("content-encoding") == "gzip"
         replay = zoe.post("/replay", files={"record": ("a.parlour", finished("kuhn").encode())}).headers["location"]
         at = f"/t/{made['table']}"
-        for address in (
-            at,
-            "/",
-            "/you",
-            "/you/export",
-            f"{at}/record",
-            f"/api/1{at.replace('/t/', '/tables/')}/record",
-            replay,
-        ):
+        record = f"/api/1/tables/{made['table']}/record"
+        for address in (at, "/", "/you", "/you/export", f"{at}/record", record, replay):
             said = zoe.get(address)
             assert said.is_success, address
             assert said.headers["cache-control"] == "no-store"

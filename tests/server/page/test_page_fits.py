@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from parlour.base.languages import languages
 from parlour.core.game import State
 from parlour.engine.definition import definition, shelf
+from parlour.players.characters import EVERYBODY
 from tests.helpers import the_rest_long
 from tests.page_helpers import PHONE, Person, asked_in_secret, last_choice, last_of_a_deal, somebody, under_way, where
 from tests.room_helpers import Server
@@ -65,7 +66,6 @@ LONG_CARD: Final = """() => document.querySelectorAll(".acts button:first-of-typ
 
 
 def shaped(page: Page, size: tuple[int, int]) -> None:
-    """Give the window another size."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.evaluate("new Promise(requestAnimationFrame)")
 
@@ -228,8 +228,23 @@ def test_a_table_can_be_read_in_every_window(browser: Browser, house: Server, ga
         assert wrong(looks(browser, house, game, players, language)) == {}
 
 
+NAMES_CUT: Final = """() => [...document.querySelectorAll("#r-board .seat .name")]
+  .filter((one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth)
+  .map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["newmarket"]))
+def test_the_name_of_a_bot_is_never_cut_off(browser: Browser, house: Server, game: str) -> None:
+    """Not even on the narrowest phone, beside all the others."""
+    for players in definition(game).counts():
+        with Person(browser, house, viewport={"width": 320, "height": 640}) as zoe:
+            record = under_way(game, players=players)
+            zoe.opens(game, record=record, players=players, bots=EVERYBODY, pace=60)
+            zoe.looks()
+            assert zoe.page.evaluate(NAMES_CUT) == [], players
+
+
 def may_do_all(state: State, names: list[str]) -> bool:
-    """Whether the first player may do all that a joker allows, to both others."""
     return list(state.acting) == [0] and sum(one.startswith(("steal", "switch")) for one in names) == 4
 
 

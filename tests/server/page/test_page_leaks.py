@@ -56,7 +56,6 @@ Way = Callable[[Tables, Game, Steps, int], Sequence[object]]
 
 
 def final_state(game: Game, steps: Steps) -> State:
-    """A game that went by these steps."""
     state = game.new()
     for who, a in steps:
         state.apply(a, None if who == CHANCE else who)
@@ -104,12 +103,10 @@ Opening = Callable[[LiveTable, int], Reader]
 
 
 def session(live: LiveTable, seat: int) -> Session:
-    """The table as the guest of a seat has it, or a spectator."""
     return Session(live, "guest" if seat != WATCHER else "")
 
 
 def visit(live: LiveTable, seat: int) -> Reader:
-    """A reader of a table's page."""
     return Reader(session(live, seat), BROWSER)
 
 

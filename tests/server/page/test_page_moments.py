@@ -39,9 +39,6 @@ def sees(zoe: Person, hand: list[str]) -> bool:
     return len(hand) > 3 and all(card in shown for card in hand)
 
 
-# ------------------------------------------------------------------------------------------ people
-
-
 def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Browser, house: Server) -> None:
     """A spectator sits down, sees the bot's hand as their own, and goes on with it; the others see their name."""
     with Person(browser, house) as zoe, Person(browser, house, **PHONE) as abe:
@@ -161,8 +158,6 @@ def test_what_was_pressed_into_a_dead_connection_is_done_once_when_there_is_anot
     assert mine.count(wanted) == [*done, wanted].count(wanted)
 
 
-# ------------------------------------------------------------------------------------------ what is said and moves
-
 SAID = """() => {
   window.said = [];
   new MutationObserver(() => window.said.push(document.getElementById("say").textContent))
@@ -248,8 +243,6 @@ def test_what_is_not_allowed_is_refused_with_its_clause_in_every_game(house: Ser
             assert f'#{said["clause"]}" target="_blank">The rule</a>' in page.text
         assert zoe.get("record").text == before
 
-
-# ------------------------------------------------------------------------------------------ invitations
 
 SIZES: Final = ((390, 844), (844, 390), (1280, 800))
 OUT_OF_REACH: Final = """() => [...document.querySelectorAll("#r-join button, #r-join input, #r-join a")]

@@ -77,7 +77,6 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(workshop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server that was started there."""
     state = tmp_path_factory.mktemp("state")
     with serving(state, "--port", "0", "--database", f"sqlite:///{state}/p.db", cwd=workshop) as url:
         yield url

@@ -40,14 +40,12 @@ def table_at(house: Server, trail: Trail, beat: float = BEAT) -> str:
 
 
 def sits(zoe: Plain, code: str, seat: int) -> None:
-    """Sit down where somebody is asked."""
     zoe.context.request.post(f"/t/{code}/sit", form={"name": "Zoé", "seat": str(seat)})
     zoe.page.goto(f"/t/{code}")
     expect(zoe.page.get_by_role("button", name="Play the comet")).to_be_visible()
 
 
 def reload_of(text: str) -> str:
-    """When a page reloads."""
     found = re.search(r'<noscript><meta http-equiv="refresh" content="(\d+); url=/t/', text)
     return found[1] if found else ""
 

@@ -74,8 +74,6 @@ def test_on_a_phone_a_game_is_seen_to_its_end_and_again(browser: Browser, house:
     assert ruler.faults == {}
 
 
-# ------------------------------------------------------------------------------------------ a table on a phone
-
 FULL = """() => [...document.querySelectorAll(".top .tool, .top summary, .house")]
   .filter((one) => one.checkVisibility())
   .map((one) => [one.id || one.className || one.localName, one.getBoundingClientRect()])

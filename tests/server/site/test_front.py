@@ -21,6 +21,7 @@ from parlour.server.page import decks
 from parlour.server.page.house_rules import is_for_study, played
 from parlour.server.site.front import in_lobby
 from parlour.server.table.competition_names import after, today
+from tests.helpers import there
 from tests.page_helpers import Person, faults_of_size, last_choice, under_way
 from tests.room_helpers import Server, SlowBots, a_table, running
 from tests.server.club.test_daily import play, tomorrow  # noqa: F401
@@ -41,6 +42,12 @@ GAPS = """() => {
 """Rows of games that do not go from edge to edge."""
 CUT = """() => [...document.querySelectorAll(".game h3, .game button, .game a, .pit h2")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth).map((one) => one.textContent)"""
+TOPS = "(all) => all.map((one) => one.getBoundingClientRect()).map((box) => box.top + box.height / 2)"
+SEEN_WHOLE = """(id) => {
+  const box = document.querySelector(`#${id} .do > button`).getBoundingClientRect();
+  return box.top >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+}"""
+"""Whether a game's first button is on the screen."""
 FILLED = """() => [...document.querySelectorAll(".pit, .games, .together")]
   .map((part) => part.querySelectorAll(".act").length)"""
 
@@ -64,11 +71,36 @@ def test_no_gap_no_cut_name_and_nothing_beyond_the_edge_at_any_width(zoe: Person
     assert set(zoe.page.evaluate(FILLED)) == {1}, "each part has one button that stands out"
 
 
+@pytest.mark.parametrize(("language", "width"), [("de-DE", 320), ("de-DE", 1280)])
+def test_every_game_says_what_it_is_like_and_is_two_presses_away(
+    browser: Browser, house: Server, language: str, width: int
+) -> None:
+    """Its name leads to its picture and its buttons, which stand in one row."""
+    with Person(browser, house, viewport={"width": width, "height": 640}, locale=language) as zoe:
+        zoe.page.goto("/")
+        assert f" {len(shelf())} " in f" {zoe.page.locator('.hail').inner_text()}"
+        for what in map(definition, shelf()):
+            zoe.page.get_by_role("navigation").locator(f'[href="#{what.id}"]').click()
+            row = zoe.page.locator(f"#{what.id}")
+            assert zoe.page.evaluate(SEEN_WHOLE, what.id), what.id
+            assert len(set(row.locator(".do > :is(a, button)").evaluate_all(TOPS))) == 1, what.id
+            assert is_for_study(what) or row.locator("p").is_visible()
+
+
 def test_a_cold_front_page_is_light(browser: Browser, house: Server) -> None:
     with Person(browser, house, cold=True) as zoe:
         seen = load(zoe, "/", latency=0, speed=-1)
         assert seen.requests <= 9
         assert seen.bytes <= 60 * 1024
+
+
+def test_players_who_search_say_where_they_are_weaker_than_they_seem(house: Server) -> None:
+    """In words of the list, and in those of the character; not where nothing is hidden, so that nobody bluffs."""
+    with reader(house) as zoe:
+        assert len(re.findall("(Thinks about|Thorough).*Easier to beat than it seems", zoe.get("/new/leduc").text)) == 2
+        assert "Easier to beat" not in zoe.get("/new/diamonds").text
+        german = zoe.get("/new/leduc", headers={"Accept-Language": "de"}).text
+        assert german.count("leichter zu schlagen, als es scheint") == 2
 
 
 def test_it_greets_with_the_table_where_it_is_your_turn(house: Server) -> None:
@@ -86,29 +118,25 @@ def test_it_greets_with_the_table_where_it_is_your_turn(house: Server) -> None:
 
 
 def test_a_still_of_a_deal_of_the_day_shows_nothing_of_its_cards(house: Server) -> None:
-    with reader(house, "ada's token") as ada:
-        ada.post("/daily/diamonds", data={"name": "Ada"})
-        (code,) = re.findall(r'src="/t/(\w+)/still.svg"', ada.get("/").text)
-        assert ada.get(f"/t/{code}/still.svg").text == decks.cover("diamonds")
+    """It is played without a name, too."""
+    with reader(house, "nameless token") as guest:
+        assert "required" not in guest.get("/daily/diamonds").text
+        answer = guest.post("/daily/diamonds", data={})
+        assert (answer.status_code, answer.headers["location"][:3]) == (303, "/t/")
+        (code,) = re.findall(r'src="/t/(\w+)/still.svg"', guest.get("/").text)
+        assert guest.get(f"/t/{code}/still.svg").text == decks.cover("diamonds")
 
 
-def test_the_deal_of_the_day_is_of_a_game_for_an_evening_and_another_one_each_day() -> None:
+def test_the_deal_of_the_day_is_of_a_game_for_an_evening_and_another_one_each_day(house: Server) -> None:
+    """The list of daily deals has no games for study either; and a streak ends with a day without a deal."""
     days = [after("2026-11-28", n) for n in range(len(played()))]
     assert {daily.game_of(day) for day in days} == {what.id for what in played()}
     assert not any(is_for_study(definition(daily.game_of(day))) for day in days)
-
-
-def test_the_list_of_daily_deals_has_no_games_for_study(house: Server) -> None:
     shown = httpx.get(f"{house.url}/daily").text
     for game in shelf():
         assert (f'href="/daily/{game}"' in shown) != is_for_study(definition(game))
-
-
-def test_a_streak_ends_with_a_day_without_a_deal() -> None:
-    assert daily.streak_of([], "2026-11-28") == 0
-    assert daily.streak_of(["2026-11-28"], "2026-11-28") == 1
-    assert daily.streak_of(["2026-11-25", "2026-11-26", "2026-11-27", "2026-11-28"], "2026-11-28") == 4
-    assert daily.streak_of(["2026-11-25", "2026-11-27"], "2026-11-28") == 1
+    for had, streak in (("", 0), ("28", 1), ("25 26 27 28", 4), ("25 27", 1)):
+        assert daily.streak_of([f"2026-11-{day}" for day in had.split()], "2026-11-28") == streak
 
 
 def test_yesterdays_result_and_this_weeks_days(house: Server, tomorrow: Any) -> None:  # noqa: F811
@@ -124,16 +152,8 @@ def test_yesterdays_result_and_this_weeks_days(house: Server, tomorrow: Any) -> 
         assert "Yesterday you came" not in nobody.get("/").text
 
 
-def test_a_deal_of_the_day_needs_no_name(house: Server) -> None:
-    with reader(house, "nameless token") as guest:
-        assert "required" not in guest.get("/daily/diamonds").text
-        answer = guest.post("/daily/diamonds", data={})
-        assert (answer.status_code, answer.headers["location"][:3]) == (303, "/t/")
-
-
 def test_newcomers_begin_with_the_preset_that_the_game_names(house: Server) -> None:
-    preset = definition("diamondback").for_newcomers
-    assert preset is not None
+    preset = there(definition("diamondback").for_newcomers)
     assert preset.name == "lively"
     shown = httpx.get(f"{house.url}/").text
     assert "Starts with the rules “Lively”" in shown
@@ -146,18 +166,13 @@ def test_newcomers_begin_with_the_preset_that_the_game_names(house: Server) -> N
     assert "did you mean" in refused.text
 
 
-def test_learn_says_how_long_the_lesson_takes(house: Server) -> None:
-    shown = httpx.get(f"{house.url}/").text
-    for game in shelf():
-        taught = lesson(game)
-        if taught is not None:
-            name = definition(game).title
-            assert f'Learn<span class="mins">&nbsp;· {taught.minutes} min</span><span class="vh">: {name}' in shown
-
-
-def test_the_front_page_says_how_many_can_play(house: Server) -> None:
+def test_each_game_says_how_long_its_lesson_takes_and_how_many_can_play(house: Server) -> None:
     """In a word, and without other house rules: a number alone could be anything."""
     shown = httpx.get(f"{house.url}/").text
+    for what in map(definition, shelf()):
+        if taught := lesson(what.id):
+            said = f'Learn<span class="mins">&nbsp;· {taught.minutes} min</span><span class="vh">: {what.title}'
+            assert said in shown
     for what in played():
         counts = what.counts()
         many = f"{counts[0]}–{counts[-1]}" if len(counts) > 1 else str(counts[0])
@@ -168,8 +183,7 @@ def test_the_lobby_shows_who_waits_and_how_many_seats_are_free(alone: Server) ->
     made = alone.make("diamonds", listed=True, name="Bela", pace=60)
     with reader(alone) as other:
         shown = other.get("/lobby").text
-        row = re.search(rf'<li data-waits="{made["code"]}">.*?</li>', shown, re.DOTALL)
-        assert row
+        row = there(re.search(rf'<li data-waits="{made["code"]}">.*?</li>', shown, re.DOTALL))
         assert "<bdi>Bela</bdi>" in row[0]
         assert "1 seat free" in row[0]
     with reader(alone, made["token"]) as bela:

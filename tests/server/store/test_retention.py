@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from parlour.server.live.tables import Tables
 from parlour.server.site import serving
 from parlour.server.store import database
 from parlour.server.store.competitions import Competitions
+from parlour.server.store.inbox import NO_WISHES
 from parlour.server.store.retention import DAY, Keep, seconds_in
 from parlour.server.store.schema import ENTRIES, SECRETS
 from parlour.server.store.store import Store, StoredEntry, Unreachable
@@ -30,12 +32,10 @@ from parlour.server.table.competition_names import today
 from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Change, Table
 from tests.helpers import parlour_says
-from tests.postgres import on_both, postgres, store
+from tests.postgres import on_both
 from tests.room_helpers import QuickBots, as_of_before
 from tests.waiting import LIMIT, until
 from tests.worlds import LoggedTable, opened, read_table
-
-__all__ = ["postgres", "store"]
 
 ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
 EVERYTHING = Keep(math.inf, math.inf, math.inf)
@@ -65,7 +65,6 @@ def kept(store: Store, name: str) -> list[log.AnyEntry]:
 
 
 def text_of(store: Store) -> str:
-    """Everything that the log holds."""
     with store.engine.connect() as connection:
         return "\n".join(f"{row.command} {row.entry}" for row in connection.execute(sa.select(ENTRIES)))
 
@@ -276,43 +275,47 @@ def has_been_given_up(table: Table) -> bool:
     return bool(table.closed) or table.owes_results or not any(seat.key for seat in table.seats)
 
 
+@contextmanager
+def idle_server(store: Store) -> Iterator[Tables]:
+    tables = Tables(store, QuickBots())
+    yield tables
+    for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
+        part.close()
+
+
 @pytest.mark.parametrize("has_begun", [True, False])
 async def test_who_goes_without_a_word_has_the_result_of_the_seat(
     store: Store, leaping: Leaping, has_begun: bool
 ) -> None:
     """The tab is closed in the middle of a match: after a day bots play it to the end, and the table is closed a day
     later."""
-    tables = Tables(store, QuickBots())
-    live = await tables.open(opened(parlour.load("leduc"), awaits=1 if has_begun else 2))
-    await Session(live, ZOE).sit("Zoé", 0)
-    if has_begun:
-        await until(lambda: bool(live.table.asked))
-    await asyncio.to_thread(leaping.runs, 25, store)
-    await tables.housekeeping.close_abandoned()
-    assert bool(live.table.closed) is not has_begun
-    if has_begun:
-        await until(lambda: live.table.is_over)
-        await until(lambda: bool(Traces(store).results(ZOE, 1)))
-        assert Traces(store).results(ZOE, 1)[0].part == "left"
+    with idle_server(store) as tables:
+        live = await tables.open(opened(parlour.load("leduc"), awaits=1 if has_begun else 2))
+        await Session(live, ZOE).sit("Zoé", 0)
+        if has_begun:
+            await until(lambda: bool(live.table.asked))
         await asyncio.to_thread(leaping.runs, 25, store)
         await tables.housekeeping.close_abandoned()
-        assert live.table.closed
-    for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
-        part.close()
+        assert bool(live.table.closed) is not has_begun
+        if has_begun:
+            await until(lambda: live.table.is_over)
+            await until(lambda: bool(Traces(store).results(ZOE, 1)))
+            assert Traces(store).results(ZOE, 1)[0].part == "left"
+            await asyncio.to_thread(leaping.runs, 25, store)
+            await tables.housekeeping.close_abandoned()
+            assert live.table.closed
 
 
 async def test_no_table_is_given_up_while_somebody_looks_at_it_at_another_server(
     store: Store, leaping: Leaping
 ) -> None:
-    tables = Tables(store, QuickBots())
-    live = await tables.open(opened(parlour.load("leduc"), awaits=2))
-    for keys in ({ZOE}, set[str]()):
-        live.are_elsewhere(keys)
-        await asyncio.to_thread(leaping.runs, 25, store)
-        await tables.housekeeping.close_abandoned()
-        assert bool(live.table.closed) is (not keys)
-    for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
-        part.close()
+    with idle_server(store) as tables:
+        live = await tables.open(opened(parlour.load("leduc"), awaits=2))
+        for keys in ({ZOE}, set[str]()):
+            live.are_elsewhere(dict.fromkeys(keys, NO_WISHES))
+            await asyncio.to_thread(leaping.runs, 25, store)
+            await tables.housekeeping.close_abandoned()
+            assert bool(live.table.closed) is (not keys)
 
 
 async def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leapt(
@@ -320,37 +323,33 @@ async def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_ha
 ) -> None:
     """Tables that nobody has used, tables by post, the cards of a day and of a duplicate: before anybody looks at the
     clock again, and after that, for a day."""
-    tables, day = Tables(store, QuickBots()), today(leaping.time)
-    terms = {"post": {"by_post": True, "patience": 3 * DAY}, "usual": {}}
-    live = {}
-    for name, more in terms.items():
-        live[name] = await tables.open(opened(parlour.load("leduc"), **more))
-        await Session(live[name], ZOE).sit("Zoé", 0)
-    events = Competitions(store)
-    events.begin("same/BCDFGH", "", bytes(32))
-    post = live["post"]
-    await until(lambda: all(one.table.asked for one in live.values()))
+    day = today(leaping.time)
+    Competitions(store).begin("same/BCDFGH", "", bytes(32))
+    with idle_server(store) as tables:
+        usual = await tables.open(opened(parlour.load("leduc")))
+        post = await tables.open(opened(parlour.load("leduc"), by_post=True, patience=3 * DAY))
+        for live in (usual, post):
+            await Session(live, ZOE).sit("Zoé", 0)
+        await until(lambda: bool(usual.table.asked and post.table.asked))
 
-    async def done() -> list[bool]:
-        due, _ = post.presence.due()
-        await tables.housekeeping.close_abandoned()
-        return [
-            bool(due), has_been_given_up(live["usual"].table), has_been_given_up(post.table),
-            await tables.secrecy.is_open(f"day/{day}/leduc"), await tables.secrecy.is_open("same/BCDFGH"),
-        ]  # fmt: skip
+        async def done() -> list[bool]:
+            due, _ = post.presence.due()
+            await tables.housekeeping.close_abandoned()
+            return [
+                bool(due), has_been_given_up(usual.table), has_been_given_up(post.table),
+                await tables.secrecy.is_open(f"day/{day}/leduc"), await tables.secrecy.is_open("same/BCDFGH"),
+            ]  # fmt: skip
 
-    leaping.time += 400 * DAY
-    assert await done() == [False] * 5
-    for hours in (0, 22):
-        await asyncio.to_thread(store.settle)
-        await asyncio.to_thread(leaping.runs, hours, store)
-        assert (await done())[:3] + (await done())[4:] == [False] * 4
-    await asyncio.to_thread(leaping.runs, 2, store)
-    assert await done() == [True] * 5
-    for one in live.values():
-        await tables.put_away(one, "")
-    for part in (tables.best_lines, tables.reviews, tables.bots, tables.aside):
-        part.close()
+        leaping.time += 400 * DAY
+        assert await done() == [False] * 5
+        for hours in (0, 22):
+            await asyncio.to_thread(store.settle)
+            await asyncio.to_thread(leaping.runs, hours, store)
+            assert (await done())[:3] + (await done())[4:] == [False] * 4
+        await asyncio.to_thread(leaping.runs, 2, store)
+        assert await done() == [True] * 5
+        for live in (usual, post):
+            await tables.put_away(live, "")
 
 
 def test_what_is_deleted_is_overwritten(tmp_path: Path) -> None:
@@ -368,12 +367,6 @@ def test_what_is_deleted_is_overwritten(tmp_path: Path) -> None:
     assert [one for one in private if one in kept] == []
 
 
-@pytest.mark.parametrize("text", ["", "30", "d", "-1d", "1w", "1.5d", "9999999d"])
-def test_a_time_that_cannot_be_read(text: str) -> None:
-    with pytest.raises(ParlourError, match=r"is not a time; write a number of days \(30d\)"):
-        seconds_in(text)
-
-
 def test_the_options_of_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     asked: list[object] = []
     monkeypatch.setattr(serving, "serve", lambda *given, **more: asked.append(given[5]))
@@ -382,3 +375,6 @@ def test_the_options_of_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     assert asked == [Keep(2 * DAY, DAY / 2, math.inf), Keep(90 * DAY, 30 * DAY, 7 * DAY)]
     code, _, err = parlour_says("serve --keep-chat soon", monkeypatch, capsys)
     assert (code, "'soon' is not a time" in err) == (2, True)
+    for text in ("", "30", "d", "-1d", "1w", "1.5d", "9999999d"):
+        with pytest.raises(ParlourError, match=r"is not a time; write a number of days \(30d\)"):
+            seconds_in(text)

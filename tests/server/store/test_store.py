@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -28,12 +29,10 @@ from parlour.server.store.schema import ENTRANTS, INBOX, PRESENCE, SCHEMA
 from parlour.server.store.store import LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
 from parlour.server.store.traces import Traces
 from parlour.server.table import log
-from tests.postgres import Postgres, postgres
+from tests.postgres import Postgres
 from tests.room_helpers import as_of_before, end_lease
 from tests.server.club.test_profile import ZOE, finished
 from tests.waiting import FOR_EVER, LIMIT, wait_until
-
-__all__ = ["postgres"]
 
 FIRST = log.Opened(
     game="kuhn", rules=1, players=2, options={}, bots=["random"] * 2, names=["Ada", "Ben"], pace=0.0, beat=0.0,
@@ -87,8 +86,17 @@ in_a_file = pytest.mark.parametrize(
 
 @pytest.fixture
 def shared(postgres: Postgres) -> str:
-    """The URL of an empty database that several servers may use."""
     return postgres.new_database()
+
+
+Two = tuple[Store, Store, int]
+
+
+@pytest.fixture
+def two(shared: str) -> Iterator[Two]:
+    """Two servers on one database; and the fence of a table that the first of them has opened."""
+    with closing(Store(shared)) as a, closing(Store(shared)) as b:
+        yield a, b, opened(a)
 
 
 # ------------------------------------------------------------------------------------------ the log
@@ -107,6 +115,11 @@ def test_what_was_written_is_read(store: Store) -> None:
     assert store.read("t", after=2) == rows[1:]
     assert store.read("t", after=4) == []
     assert store.read("another") == []
+    begun = StoredEntry(5, log.Committed(1, "c0ffee"), "guest:1 again")
+    store.append("t", fence, begun, (1, b"\x00secret")).result(LIMIT)
+    with pytest.raises(LostTable):
+        store.append("t", fence, begun, (2, b"other")).result(LIMIT)
+    assert (store.secret("t", 1), store.secret("t", 2)) == (b"\x00secret", None), "a secret comes with its entry"
 
 
 def test_one_at_fault_does_not_hinder_the_others(store: Store) -> None:
@@ -146,17 +159,6 @@ def held(store: Store) -> Iterator[None]:
         yield
         end.set()
         busy.result(LIMIT)
-
-
-@in_a_file
-def test_a_secret_is_written_with_the_entry_that_begins_its_match(store: Store) -> None:
-    fence = opened(store)
-    begun = StoredEntry(2, log.Committed(1, "c0ffee"), "guest:1")
-    store.append("t", fence, begun, (1, b"\x00secret")).result(LIMIT)
-    with pytest.raises(LostTable):
-        store.append("t", fence, begun, (2, b"other")).result(LIMIT)
-    assert store.secret("t", 1) == b"\x00secret"
-    assert store.secret("t", 2) is None
 
 
 @in_a_file
@@ -217,47 +219,14 @@ def test_many_threads_at_once(store: Store) -> None:
 
 
 @in_a_file
-def test_a_table_is_found_by_its_code(store: Store) -> None:
+def test_a_table_is_found_by_its_code_and_by_its_owner(store: Store) -> None:
     opened(store)
-    assert store.find("T") == "t"
-    assert store.code("t") == "T"
+    assert (store.find("T"), store.code("t")) == ("t", "T")
     assert (store.find("X"), store.code("x")) == (None, None)
-    with pytest.raises(ParlourError, match="There is a table with this name or code already"):
-        store.make("u", "T", FIRST, "a", LONG)
-    with pytest.raises(ParlourError, match="There is a table with this name or code already"):
-        store.make("t", "U", FIRST, "a", LONG)
+    for name, code in (("u", "T"), ("t", "U")):
+        with pytest.raises(ParlourError, match="There is a table with this name or code already"):
+            store.make(name, code, FIRST, "a", LONG)
     assert store.code("u") is None
-
-
-@in_a_file
-def test_the_lobby_shows_what_is_open_and_listed(store: Store) -> None:
-    for name in ("t", "u", "v"):
-        opened(store, name)
-        time.sleep(0.01)  # made at another time
-    quiet = log.Opened(**{name: getattr(FIRST, name) for name in FIRST.__struct_fields__} | {"listed": False})
-    store.make("w", "W", quiet, "a", LONG)
-    store.append("u", 1, StoredEntry(2, log.Closed("over"))).result(LIMIT)
-    assert store.tables() == ["v", "t"]
-    assert store.tables(listed_only=False) == ["w", "v", "t"]
-    assert store.tables(most=1) == ["v"]
-
-
-@in_a_file
-def test_which_tables_nobody_has_touched(store: Store) -> None:
-    for name in ("t", "u", "v"):
-        opened(store, name)
-    time.sleep(0.01)
-    noon = time.time()
-    store.append("u", 1, did(2)).result(LIMIT)
-    store.append("v", 1, StoredEntry(2, log.Closed("over"))).result(LIMIT)
-    assert store.untouched(noon) == ["t"]
-    assert store.untouched(noon + 60) == ["t", "u"]
-    assert store.untouched(0) == []
-
-
-@in_a_file
-def test_an_owner_keeps_what_it_owns(store: Store) -> None:
-    opened(store)
     opened(store, "u")
     opened(store, "v", owner="b")
     assert store.renew("a", LONG) == {"t", "u"}
@@ -265,6 +234,23 @@ def test_an_owner_keeps_what_it_owns(store: Store) -> None:
     store.release("u", "a")
     assert store.renew("a", LONG) == {"t"}
     assert store.renew("c", LONG) == set()
+
+
+@in_a_file
+def test_the_lobby_shows_what_is_open_and_listed(store: Store) -> None:
+    """And it is known which tables nobody has touched."""
+    for name in ("t", "u", "v"):
+        opened(store, name)
+        time.sleep(0.01)  # made at another time
+    noon = time.time()
+    store.append("t", 1, did(2)).result(LIMIT)
+    store.append("u", 1, StoredEntry(2, log.Closed("over"))).result(LIMIT)
+    assert [store.untouched(since) for since in (noon, noon + 60, 0)] == [["v"], ["v", "t"], []]
+    quiet = log.Opened(**{name: getattr(FIRST, name) for name in FIRST.__struct_fields__} | {"listed": False})
+    store.make("w", "W", quiet, "a", LONG)
+    assert store.tables() == ["v", "t"]
+    assert store.tables(listed_only=False) == ["w", "v", "t"]
+    assert store.tables(most=1) == ["v"]
 
 
 # ------------------------------------------------------------------------------------------ between servers
@@ -476,22 +462,21 @@ def test_servers_may_start_at_once(shared: str) -> None:
         store.close()
 
 
-def test_a_table_has_one_owner_while_its_lease_lasts(shared: str) -> None:
-    with closing(Store(shared)) as a, closing(Store(shared)) as b:
-        fence = opened(a)
-        assert b.take("t", "b", LONG) is None
-        a.append("t", fence, did(2)).result(LIMIT)
-        end_lease(a, "a")
-        taken = taken_soon(b)
+def test_a_table_has_one_owner_while_its_lease_lasts(two: Two) -> None:
+    a, b, fence = two
+    assert b.take("t", "b", LONG) is None
+    a.append("t", fence, did(2)).result(LIMIT)
+    end_lease(a, "a")
+    taken = taken_soon(b)
+    with pytest.raises(LostTable):
+        a.append("t", fence, did(3)).result(LIMIT)
+    b.append("t", taken, did(3, "other")).result(LIMIT)
+    for version in (3, 4):  # whatever it thinks
         with pytest.raises(LostTable):
-            a.append("t", fence, did(3)).result(LIMIT)
-        b.append("t", taken, did(3, "other")).result(LIMIT)
-        for version in (3, 4):  # whatever it thinks
-            with pytest.raises(LostTable):
-                a.append("t", fence, did(version)).result(LIMIT)
-        assert a.renew("a", LONG) == set()
-        assert a.take("t", "a", LONG) is None
-        assert [row.version for row in a.read("t")] == [1, 2, 3]
+            a.append("t", fence, did(version)).result(LIMIT)
+    assert a.renew("a", LONG) == set()
+    assert a.take("t", "a", LONG) is None
+    assert [row.version for row in a.read("t")] == [1, 2, 3]
 
 
 def test_of_many_who_take_a_table_one_gets_it(shared: str) -> None:
@@ -553,7 +538,6 @@ except LostTable as failure:
 
 @contextmanager
 def running(program: str, *args: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
-    """A process of its own that runs this program; killed at the end."""
     command = [sys.executable, "-c", program, *args]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -600,8 +584,6 @@ def test_the_default_of_the_server_does_not_make_commits_less_durable(shared: st
 
 
 class Ear:
-    """What a server hears."""
-
     def __init__(self, store: Store) -> None:
         self.heard: list[tuple[str, int]] = []
         store.listen(lambda table, version: self.heard.append((table, version)))
@@ -612,52 +594,48 @@ class Ear:
         self.heard.clear()
 
 
-def test_servers_wake_each_other(shared: str) -> None:
+def test_servers_wake_each_other(two: Two) -> None:
     """By nothing that was not written."""
-    with closing(Store(shared)) as a, closing(Store(shared)) as b:
-        of_a, of_b = Ear(a), Ear(b)
-        fence = opened(a)
-        with pytest.raises(LostTable):
-            a.append("t", fence, did(7)).result(LIMIT)
-        for written in [a.append("t", fence, did(version)) for version in (2, 3, 4)]:
-            written.result(LIMIT)
-        wait_until(lambda: ("t", 4) in of_b.heard)
-        assert {version for _, version in of_b.heard} <= {2, 3, 4}
-        ways: list[tuple[Callable[[], object], Ear]] = [
-            (lambda: Inbox(b).ask("t", "guest:1", "aa", b"please"), of_a),
-            (lambda: Inbox(a).answer("t", "guest:1", b"done"), of_b),
-            (lambda: Inbox(b).here("t", "zoe", "b", -60), of_a),
-            (lambda: Inbox(b).here("t", "zoe", "b", 60), of_a),  # too late to be a renewal
-            (lambda: Inbox(b).here("t", "zoe", "b", 0), of_a),
-            (lambda: a.release("t", "a"), of_b),
-        ]
-        for wake, ear in ways:
-            for one in (of_a, of_b):
-                one.heard.clear()
-            wake()
-            ear.hears("t", 0)
+    a, b, fence = two
+    of_a, of_b = Ear(a), Ear(b)
+    with pytest.raises(LostTable):
+        a.append("t", fence, did(7)).result(LIMIT)
+    for written in [a.append("t", fence, did(version)) for version in (2, 3, 4)]:
+        written.result(LIMIT)
+    wait_until(lambda: ("t", 4) in of_b.heard)
+    assert {version for _, version in of_b.heard} <= {2, 3, 4}
+    ways: list[tuple[Callable[[], object], Ear]] = [
+        (lambda: Inbox(b).ask("t", "guest:1", "aa", b"please"), of_a),
+        (lambda: Inbox(a).answer("t", "guest:1", b"done"), of_b),
+        (lambda: Inbox(b).here("t", "zoe", "b", -60), of_a),
+        (lambda: Inbox(b).here("t", "zoe", "b", 60), of_a),  # too late to be a renewal
+        (lambda: Inbox(b).here("t", "zoe", "b", 0), of_a),
+        (lambda: a.release("t", "a"), of_b),
+    ]
+    for wake, ear in ways:
+        for one in (of_a, of_b):
+            one.heard.clear()
+        wake()
+        ear.hears("t", 0)
 
 
-def test_a_database_that_is_away_for_a_while(postgres: Postgres, shared: str) -> None:
+def test_a_database_that_is_away_for_a_while(postgres: Postgres, two: Two) -> None:
     """What waits fails with a sentence; afterwards all goes on by itself, and what was missed is heard."""
-    with closing(Store(shared)) as a, closing(Store(shared)) as b:
-        ear = Ear(b)
-        fence = opened(a)
-        postgres.stop()
-        try:
-            with pytest.raises(Unreachable, match=r"^The log can be neither written nor read now: .*\.$") as failure:
-                a.append("t", fence, did(2)).result(LIMIT)
+    a, b, fence = two
+    ear = Ear(b)
+    postgres.stop()
+    try:
+        with pytest.raises(Unreachable, match=r"^The log can be neither written nor read now: .*\.$") as failure:
+            a.append("t", fence, did(2)).result(LIMIT)
+        for work in (partial(a.read, "t"), partial(a.renew, "a", LONG)):
             with pytest.raises(Unreachable):
-                a.read("t")
-            with pytest.raises(Unreachable):
-                a.renew("a", LONG)
-        finally:
-            postgres.start()
-        assert "\n" not in str(failure.value)
-        a.append("t", fence, did(2)).result(LIMIT)
-        ear.hears("t", 2)
-        a.append("t", fence, did(3)).result(LIMIT)
-        ear.hears("t", 3)
+                work()
+    finally:
+        postgres.start()
+    assert "\n" not in str(failure.value)
+    for version in (2, 3):
+        a.append("t", fence, did(version)).result(LIMIT)
+        ear.hears("t", version)
 
 
 def end_connection(connection: sa.Connection, other: Store) -> None:
@@ -682,76 +660,66 @@ def breaking_in(store: Store, times: int, other: Store) -> Iterator[None]:
     assert not left[0]
 
 
-def test_a_reader_whose_connection_breaks_reads_again(shared: str) -> None:
-    with closing(Store(shared)) as a, closing(Store(shared)) as b:
-        opened(a)
-        with breaking_in(a, 1, b):
-            assert [row.entry for row in a.read("t")] == [FIRST]
-        with breaking_in(a, 2, b), pytest.raises(Unreachable):
-            a.read("t")
+def test_a_reader_whose_connection_breaks_reads_again(two: Two) -> None:
+    a, b, _ = two
+    with breaking_in(a, 1, b):
         assert [row.entry for row in a.read("t")] == [FIRST]
+    with breaking_in(a, 2, b), pytest.raises(Unreachable):
+        a.read("t")
+    assert [row.entry for row in a.read("t")] == [FIRST]
 
 
 def test_a_writer_whose_connection_breaks_before_the_commit_writes_again(
-    shared: str, monkeypatch: pytest.MonkeyPatch
+    two: Two, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "STALL", FOR_EVER)  # a slow machine does not stand still
-    with closing(Store(shared)) as a, closing(Store(shared)) as b:
-        fence = opened(a)
-        with breaking_in(a, 1, b):
-            a.append("t", fence, did(2)).result(LIMIT)
-        with breaking_in(a, 2, b), pytest.raises(Unreachable):
-            a.append("t", fence, did(3)).result(LIMIT)
+    a, b, fence = two
+    with breaking_in(a, 1, b):
+        a.append("t", fence, did(2)).result(LIMIT)
+    with breaking_in(a, 2, b), pytest.raises(Unreachable):
         a.append("t", fence, did(3)).result(LIMIT)
-        assert [row.version for row in b.read("t")] == [1, 2, 3]
+    a.append("t", fence, did(3)).result(LIMIT)
+    assert [row.version for row in b.read("t")] == [1, 2, 3]
 
 
-def test_a_writer_that_stood_still_does_not_write_again(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_writer_that_stood_still_does_not_write_again(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody else may have its tables, and nobody may wait any longer for what it wanted."""
-    with closing(Store(shared)) as a, closing(Store(shared)) as b:
-        fence = opened(a)
-        monkeypatch.setattr(writer, "STALL", 0.0)
-        with breaking_in(a, 1, b), pytest.raises(Unreachable):
-            a.append("t", fence, did(2)).result(LIMIT)
-        with breaking_in(a, 1, b):
-            a.settle()  # but what the clock says is of now
-
-
-def test_a_writer_whose_connection_breaks_in_the_commit_does_not_know(shared: str) -> None:
-    with closing(Store(shared)) as a, closing(Store(shared)) as b:
-        fence = opened(a)
-        sa.event.listen(a.engine, "commit", lambda connection: end_connection(connection, b), once=True)
-        with pytest.raises(Unreachable):
-            a.append("t", fence, did(2)).result(LIMIT)
+    a, b, fence = two
+    monkeypatch.setattr(writer, "STALL", 0.0)
+    with breaking_in(a, 1, b), pytest.raises(Unreachable):
         a.append("t", fence, did(2)).result(LIMIT)
-        assert [row.version for row in b.read("t")] == [1, 2]
+    with breaking_in(a, 1, b):
+        a.settle()  # but what the clock says is of now
 
 
-def test_a_reader_is_in_no_transaction(shared: str) -> None:
+def test_a_writer_whose_connection_breaks_in_the_commit_does_not_know(two: Two) -> None:
+    a, b, fence = two
+    sa.event.listen(a.engine, "commit", lambda connection: end_connection(connection, b), once=True)
+    with pytest.raises(Unreachable):
+        a.append("t", fence, did(2)).result(LIMIT)
+    a.append("t", fence, did(2)).result(LIMIT)
+    assert [row.version for row in b.read("t")] == [1, 2]
+
+
+def test_a_reader_is_in_no_transaction(two: Two) -> None:
     """Else PostgreSQL would end it whenever the machine stands still for a second."""
-    with closing(Store(shared)) as store:
-        states = []
+    store, states = two[0], []
 
-        def see(connection: sa.Connection, *_: object) -> None:
-            states.append(connection.connection.driver_connection.info.transaction_status.name)  # type: ignore[union-attr]
+    def see(connection: sa.Connection, *_: object) -> None:
+        states.append(connection.connection.driver_connection.info.transaction_status.name)  # type: ignore[union-attr]
 
-        opened(store)
-        sa.event.listen(store.engine, "after_cursor_execute", see)
-        store.read("t")
-        assert states == ["IDLE"]
+    sa.event.listen(store.engine, "after_cursor_execute", see)
+    store.read("t")
+    assert states == ["IDLE"]
 
 
-def test_a_listener_whose_connection_breaks_misses_nothing(shared: str) -> None:
-    with closing(Store(shared)) as a, closing(Store(shared)) as b:
-        ear = Ear(b)
-        fence = opened(a)
-        closed = opened(a, "u")
-        with a.engine.begin() as connection:
-            ended = connection.exec_driver_sql(
-                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'LISTEN%%'"
-            ).scalar()
-        assert ended == 1
-        a.append("t", fence, did(2)).result(LIMIT)
-        a.append("u", closed, StoredEntry(2, log.Closed("over"))).result(LIMIT)
-        Inbox(a).here("t", "zoe", "a", 60)  # whoever runs the table has nothing else to look at
-        wait_until(lambda: {("t", 0), ("t", 2), ("u", 2)} <= set(ear.heard))
+def test_a_listener_whose_connection_breaks_misses_nothing(two: Two) -> None:
+    a, b, fence = two
+    ear, closed = Ear(b), opened(a, "u")
+    with a.engine.begin() as connection:
+        ends = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'LISTEN%%'"
+        assert connection.exec_driver_sql(ends).scalar() == 1
+    a.append("t", fence, did(2)).result(LIMIT)
+    a.append("u", closed, StoredEntry(2, log.Closed("over"))).result(LIMIT)
+    Inbox(a).here("t", "zoe", "a", 60)  # whoever runs the table has nothing else to look at
+    wait_until(lambda: {("t", 0), ("t", 2), ("u", 2)} <= set(ear.heard))

@@ -56,7 +56,10 @@ def dealt(**terms: Any) -> Table:
     return table
 
 
-# ------------------------------------------------------------------------------------------ who sits where
+def play_out(table: Table) -> None:
+    while not table.is_over:
+        seat = table.asked[0]
+        table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], SECRET))
 
 
 @pytest.mark.usefixtures("slow_bots")
@@ -83,14 +86,10 @@ def test_the_record_says_who_sat_where_from_which_step_on() -> None:
     table.commit(seating.sit(table, 1, "Abe", "abe"))
     table.commit(moves.act(table, 0, "call", SECRET))
     table.commit(seating.leave(table, 1))
-    state = table.state
-    assert state is not None
+    state = table.playing
     assert seatings(state.ledger.notes) == [
-        Seated(0, 0, True, "Zoé"),
-        Seated(0, 1, False, "Ben"),
-        Seated(2, 1, True, "Abe"),
-        Seated(3, 1, False, "Ben"),
-    ]
+        Seated(0, 0, True, "Zoé"), Seated(0, 1, False, "Ben"), Seated(2, 1, True, "Abe"), Seated(3, 1, False, "Ben"),
+    ]  # fmt: skip
     record = state.record()
     assert record.split("\n\n")[1].splitlines()[:2] == ["sat: 0 guest Zoé", "sat: 1 bot Ben"]
     assert record.splitlines()[-3:] == ["sat: 1 guest Abe", "0: call", "sat: 1 bot Ben"]
@@ -99,6 +98,11 @@ def test_the_record_says_who_sat_where_from_which_step_on() -> None:
     for seat in (-1, 0, 1):
         kept = [line for line in proof.record(table, seat).splitlines() if line.startswith("sat: ")]
         assert kept == [line for line in record.splitlines() if line.startswith("sat: ")]
+    play_out(table)
+    record = table.playing.record()
+    table.commit(seating.leave(table, 0))
+    table.commit(seating.sit(table, 1, "Abe", "abe"))
+    assert table.playing.record() == record, "what happens when a match is over is no part of it"
 
 
 def test_a_seat_keeps_its_place_among_steps_that_are_taken_back() -> None:
@@ -129,18 +133,6 @@ def test_a_seat_keeps_its_place_among_answers_given_at_once() -> None:
     assert parlour.replay(state.record()).ledger.notes == state.ledger.notes
 
 
-def test_what_happens_when_a_match_is_over_is_no_part_of_its_record() -> None:
-    table = dealt()
-    while not table.is_over:
-        seat = table.asked[0]
-        table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], SECRET))
-    assert table.state is not None
-    record = table.state.record()
-    table.commit(seating.leave(table, 0))
-    table.commit(seating.sit(table, 1, "Abe", "abe"))
-    assert table.state.record() == record
-
-
 def test_a_replay_tells_who_sat_where(
     house: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -148,16 +140,15 @@ def test_a_replay_tells_who_sat_where(
     table = dealt()
     table.commit(seating.sit(table, 1, "Abe", "abe"))
     table.commit(moves.act(table, 0, "call", SECRET))
-    assert table.state is not None
     file = tmp_path / "match.parlour"
-    file.write_text(table.state.record())
+    file.write_text(table.playing.record())
     for words in (f"replay {file}", f"replay {file} --seat 1"):
         code, out, _ = parlour_says(words, monkeypatch, capsys)
         assert code == 0
         assert out.index("The bot Ben takes a seat.") < out.index("Abe takes a seat.") < out.index("Zoé calls")
     with httpx.Client(base_url=house.url, follow_redirects=True) as zoe:
         for player, shown in ((None, "From step 2 on: Abe takes over from Ben."), (1, "Abe takes over from Ben.")):
-            page = zoe.post("/replay", files={"record": ("a", table.state.record(player))}).text
+            page = zoe.post("/replay", files={"record": ("a", table.playing.record(player))}).text
             said = [re.sub("<[^>]*>", "", line) for line in re.findall("<li[^>]*>(.*?)</li>", page, re.DOTALL)]
             assert len([line for line in said if shown in line]) == 1
 
@@ -177,9 +168,6 @@ def test_who_has_seen_a_hand_plays_no_other_of_the_match() -> None:
     assert seating.sit(before, 0, "Abe", "abe")
 
 
-# ------------------------------------------------------------------------------------------ the maker
-
-
 def test_a_table_closed_to_takeovers_is_taken_over_by_nobody_until_the_match_is_over() -> None:
     table = dealt(takeovers=False)
     with pytest.raises(ParlourError, match="closed to takeovers"):
@@ -188,9 +176,7 @@ def test_a_table_closed_to_takeovers_is_taken_over_by_nobody_until_the_match_is_
     assert seating.sit(table, 0, "Zoé", "zoe")  # her own cards she knows
     with pytest.raises(ParlourError, match="closed to takeovers"):
         seating.sit(table, 0, "Abe", "abe")
-    while not table.is_over:
-        seat = table.asked[0]
-        table.commit(moves.act(table, seat, table.game.action_names[table.known.question(seat)[1][0]], SECRET))
+    play_out(table)
     assert seating.sit(table, 1, "Abe", "abe")
 
 
@@ -267,9 +253,6 @@ def test_what_is_decided_at_the_beginning_is_told_before_one_sits_down_and_stays
 def test_spectators_do_not_write() -> None:
     with pytest.raises(ParlourError, match="sit down to write"):
         seating.say(dealt(), -1, "Hello.")
-
-
-# ------------------------------------------------------------------------------------------ the page
 
 
 @pytest.mark.parametrize("kind", [Person, pytest.param(Plain, marks=pytest.mark.long)])

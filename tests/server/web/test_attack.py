@@ -268,13 +268,10 @@ def test_every_attack_is_made_in_two_languages_and_from_far_away(
     assert len(found) == 4
     assert sorted(seen) == [(["de"], True), (["en"], False), (["en"], False)]
     assert {one.name for one in ATTACKS if one.once} == {
-        "bots that think for ever",
-        "bots' time tells their choices",
-        "files that other users read",
-        "one guest's bots that think at many tables",
-        "phantom moves when a server fails (PostgreSQL)",
+        "bots that think for ever", "bots' time tells their choices", "files that other users read",
+        "one guest's bots that think at many tables", "phantom moves when a server fails (PostgreSQL)",
         "sockets that ask for nothing",
-    }
+    }  # fmt: skip
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it is Linux that ends it")

@@ -18,7 +18,7 @@ from parlour.server.live.connection import Audience, Connection
 from parlour.server.web import connection_limits
 from parlour.server.web.api import API
 from parlour.server.web.connection_limits import Door, Prompt, SlowReaderProtocol, most_connections
-from tests.room_helpers import Server, bearer, doors, line_to
+from tests.room_helpers import Server, doors, line_to
 from tests.waiting import FOR_EVER, LIMIT, wait_until
 
 
@@ -42,32 +42,21 @@ def test_a_connection_that_asks_for_nothing_is_closed(house: Server, monkeypatch
         assert read(line) == b""
 
 
-def test_a_socket_that_listens_stays(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time for its first request ends with that request: there is nobody left who could close it."""
+@pytest.mark.parametrize("what", ["a socket that listens", "a socket that has ended", "a request"])
+def test_the_time_for_the_first_request_ends_with_it(house: Server, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+    """There is nobody left then who could close a socket that listens; and a connection that has ended is forgotten at
+    once, and not when its time would have run out."""
     monkeypatch.setattr(connection_limits, "HEADERS_SECONDS", FOR_EVER)
-    made = house.make()
-    opened = doors(monkeypatch)
-    address = house.socket(f"{API}/tables/{made['table']}/socket")
-    with line_to(address, additional_headers=bearer(made["token"])):
+    opened, made = doors(monkeypatch), house.make()
+    with contextlib.ExitStack() as stack:
+        if what == "a request":
+            httpx.get(f"{house.url}/health")
+        else:
+            stack.enter_context(line_to(house.socket(f"{API}/tables/{made['table']}/socket"))).recv(LIMIT)
+        if "ended" in what:
+            stack.close()
         assert opened
-        wait_until(lambda: are_forgotten(opened), "its time runs on")
-
-
-@pytest.mark.parametrize("is_socket", [False, True])
-def test_a_connection_that_has_ended_is_forgotten(
-    house: Server, monkeypatch: pytest.MonkeyPatch, is_socket: bool
-) -> None:
-    """At once, and not when its time would have run out."""
-    monkeypatch.setattr(connection_limits, "HEADERS_SECONDS", FOR_EVER)
-    opened = doors(monkeypatch)
-    made = house.make()
-    if is_socket:
-        with line_to(house.socket(f"{API}/tables/{made['table']}/socket")) as line:
-            line.recv(LIMIT)
-    else:
-        httpx.get(f"{house.url}/health")
-    assert opened
-    wait_until(lambda: are_forgotten(opened), "it is kept")
+        wait_until(lambda: are_forgotten(opened), "its time runs on, or it is kept")
 
 
 def are_forgotten(those: list[weakref.ref[Door]]) -> bool:
@@ -166,8 +155,6 @@ def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     assert most_connections() >= min(soft, hard if hard > 0 else soft) - connection_limits.SPARE
 
-
-# ------------------------------------------------------------------------------------------ those who do not read
 
 LONG, SHORT = (wire.encode(wire.Remark(seat=-1, name="A spectator", text="x" * size)) for size in (500_000, 1000))
 

@@ -32,6 +32,7 @@ from parlour.server.common import limits, wire
 from parlour.server.page import replays
 from parlour.server.page.replays import LARGEST
 from parlour.server.web.api import API
+from tests.helpers import there
 from tests.page_helpers import finished
 from tests.room_helpers import Server, line_to, running
 from tests.waiting import LIMIT
@@ -118,7 +119,6 @@ def headers_read() -> list[str]:
 
 @cache
 def cookies_read() -> list[str]:
-    """The names of our cookies."""
     names = {name for text in SOURCES for name in re.findall(r'"(parlour_\w+)"', text)}
     assert "parlour_name" in names
     return sorted(names)
@@ -128,8 +128,7 @@ def cookies_read() -> list[str]:
 def fields_of(endpoint: Callable[..., Any]) -> list[str]:
     """The fields that a form for this endpoint may have: those that its module reads, and what turns forms into
     commands and house rules for it."""
-    module = inspect.getmodule(endpoint)
-    assert module is not None
+    module = there(inspect.getmodule(endpoint))
     text = inspect.getsource(module)
     text += "".join(source for source in SOURCES if "def command(form" in source) if "forms" in vars(module) else ""
     text += "".join(source for source in SOURCES if "def chosen_in(" in source) if "house_rules" in vars(module) else ""
@@ -173,7 +172,6 @@ class Cost(NamedTuple):
 
 
 def spent(house: Server) -> Cost:
-    """What a server has used so far."""
     assert house._thread.ident is not None
     serving = time.clock_gettime(time.pthread_getcpuclockid(house._thread.ident))
     return Cost(serving, time.process_time() - time.thread_time())
@@ -402,12 +400,9 @@ def over_a_socket(house: Server, sent: bytes) -> bytes:
 # ------------------------------------------------------------------------------------------ the tests
 
 KINDS: Final = {
-    "forms": (forms_to, answer_to),
-    "headers": (headers_to, answer_to),
-    "addresses": (addresses_at, answer_to),
-    "bodies": (bodies_to, answer_to),
-    "frames": (frames_to, over_a_socket),
-}
+    "forms": (forms_to, answer_to), "headers": (headers_to, answer_to), "addresses": (addresses_at, answer_to),
+    "bodies": (bodies_to, answer_to), "frames": (frames_to, over_a_socket),
+}  # fmt: skip
 SOME: Final = 60
 """How many of a kind are tried in every run."""
 
@@ -436,10 +431,8 @@ def test_as_much_nasty_text_as_is_let_in_stops_nobody_else(house: Server, kind: 
 def test_the_test_sees_a_loop_that_costs_more_than_it_should(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     slow, accepted = re.compile("(?:-|__)+#"), preferences.accepted
     monkeypatch.setattr(preferences, "accepted", lambda header: [] if slow.search(header[:3000]) else accepted(header))
-    places = headers_to(house, "BCDFGH")
-    assert standstills(
-        house, [(one, "-", HEADERS[0]) for one in places if one.about.startswith("accept-language to /t/")]
-    )
+    places = [one for one in headers_to(house, "BCDFGH") if one.about.startswith("accept-language to /t/")]
+    assert standstills(house, [(one, "-", HEADERS[0]) for one in places])
 
 
 def test_of_what_strangers_send_little_is_kept(house: Server) -> None:
@@ -492,24 +485,18 @@ def test_an_address_with_something_in_it_that_is_not_there_has_a_page_that_says_
         if not head.startswith(b"HTTP/1.1 404") or b"text/html" not in head or b'<html lang="de"' not in page:
             found.append((hole, one[:20], answer[:40]))
     assert found == []
+    assert "Unter /nothing gibt es nichts." in answer_to(house, request("GET", "/nothing", language="de")).decode()
 
 
-def test_a_long_part_of_an_address_is_refused_before_anything_looks_at_it(house: Server) -> None:
-    long = "x" * (limits.LONGEST_PART + 1)
-    for call in calls(house, house.make()["code"]):
+def test_what_is_too_long_is_refused_in_a_sentence_before_anything_looks_at_it(house: Server) -> None:
+    """A part of any address, and any field of what is done at a table."""
+    table, long = house.make()["code"], "x" * (limits.LONGEST_PART + 1)
+    for call in calls(house, table):
         if call.method in ("GET", "POST"):
             answer = answer_to(house, request(call.method, f"{call.address}/{long}"))
             assert answer.startswith(b"HTTP/1.1 414"), call
             assert b'"A part of an address may have at most 200 characters."' in answer, answer
-
-
-def test_a_long_field_of_what_is_done_at_a_table_is_refused_in_a_sentence(house: Server) -> None:
-    table = house.make()["code"]
     for field, most in product(sorted(FIELDS), (limits.LONGEST_FIELD + 1, limits.LARGEST_FORM - 200)):
         answer = answer_to(house, request("POST", f"/t/{table}/do", f"{field}={'x' * most}".encode(), FORM))
         assert answer.startswith(b"HTTP/1.1 422"), (field, answer[:100])
         assert f"has {most} characters; 1000 are allowed." in answer.decode(), field
-
-
-def test_what_is_not_there_is_said_in_the_readers_language(house: Server) -> None:
-    assert "Unter /nothing gibt es nichts." in answer_to(house, request("GET", "/nothing", language="de")).decode()

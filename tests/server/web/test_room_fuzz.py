@@ -39,9 +39,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             yield there
 
 
-# ------------------------------------------------------------------------------------------ requests
-
-
 def call_everything(house: Server, most: int) -> dict[str, set[int]]:
     """Call each operation so often, half with data that its description allows and half with data that it does not;
     the answers' status codes by operation.  Every second call is about a table that exists, every third one by a guest
@@ -121,8 +118,6 @@ def test_odd_bodies_are_mistakes_of_the_request(house: Server, body: str | bytes
     assert answer.status_code in {400, 422}
     assert answer.json()["sentence"]
 
-
-# ------------------------------------------------------------------------------------------ frames
 
 NAMES = st.sampled_from(["Zoé", "Ben", "A spectator", "", "\0", "x" * 61]) | st.text(max_size=70)
 WORDS = st.sampled_from(["call", "raise", "fold", "call call", "7", "", "\n"]) | st.text(max_size=60)

@@ -9,8 +9,8 @@ from parlour.rules.stops.position import CARD_NAMES, DRAWING
 REVEALS = ("draws", "leads", "goes_on", "plays", "continues", "shows")
 
 SMALL = {
-    "DECK": sum(1 << CARD_NAMES.index(c) for c in ("5s", "6s", "9d", "Td", "Ah", "Kh")),
-    "LEFT_OVER": 2,
+    "DECK": sum(1 << CARD_NAMES.index(c) for c in ("5s", "6s", "9d", "Td", "Ah", "Kh", "Qh")),
+    "LEFT_OVER": 1,
     "PLAYERS": range(2, 3),  # three players would have too many deals
 }
 

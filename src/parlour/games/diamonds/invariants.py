@@ -1,11 +1,29 @@
 """What the audit requires of Diamonds (nothing is hidden in it)."""
 
-from parlour.games.diamonds.position import DECK, DIAMONDS, JOKERS, MAY_TAKE, PILES, Diamonds, own_spade
+from parlour.games.diamonds.position import (
+    CLUBS,
+    DECK,
+    DIAMONDS,
+    HEARTS,
+    JOKERS,
+    MAY_TAKE,
+    PILES,
+    SPADES,
+    Diamonds,
+    own_spade,
+)
 from parlour.rules.bounds import Amounts, Bounds
+
+SMALL = {  # two rocks of each suit, two spades, four diamonds, of which two win, and both jokers
+    "DECK": sum(3 << suit for suit in (CLUBS, HEARTS, SPADES, JOKERS)) | 15 << DIAMONDS,
+    "PILES": 3,
+    "DEPTH": 4,
+    "NEEDED": (2, 2),
+}
 
 
 def check(s: Diamonds) -> str:
-    """All 54 cards are present, each in one place; the number of unseen cards is that of face-down cards (DM-2,
+    """All cards are present, each in one place; the number of unseen cards is that of face-down cards (DM-2,
     DM-97)."""
     places = [s.unseen, s.debris]
     places += [1 << (top - 1) for top in s.top if top]

@@ -1,12 +1,28 @@
 """What the audit requires of Matrimony, stated a second time, independently of what the rules tell players."""
 
-from parlour.games.matrimony.position import DOWN, MOST_PLAY_OUT, OVER, PLAY_OUT, SETTLED, STAKING, UP, Matrimony
+from parlour.games.matrimony.position import (
+    DECK,
+    DOWN,
+    MOST_PLAY_OUT,
+    OVER,
+    PACK,
+    PLAY_OUT,
+    SETTLED,
+    STAKING,
+    UP,
+    Matrimony,
+)
 from parlour.rules.bounds import Amounts, Bounds, counted, deals_at_most, with_coins
 from parlour.rules.vocabulary import SEVERAL
 
 STAKES = ("matrimony", "intrigue", "confederacy", "pair", "best")
 # events whose cards may be gathered in the same step, or whose stakes moved to the pools
 REVEALS = ("draws", "gets", "exposes", "lays")
+
+SMALL = {
+    "DECK": sum(1 << PACK.index(c) for c in ("Ad", "2c", "Jc", "Jd", "Qc", "Qd", "Kc", "Kd", "Kh")),
+    "PLAYERS": range(2, 4),
+}
 
 
 def hide(s: Matrimony, me: int) -> None:
@@ -25,7 +41,7 @@ def check(s: Matrimony) -> str:
     if sum(s.counters) + sum(s.pools) != s.players * s.start_counters:
         return f"{sum(s.counters)} counters and {sum(s.pools)} on the layout, of {s.players * s.start_counters}"
     seen = [card for hand in s.hand for card in range(52) if hand >> card & 1]
-    if len(set(seen)) < len(seen) or sum(1 << card for card in seen) + s.unseen != (1 << 52) - 1:
+    if len(set(seen)) < len(seen) or sum(1 << card for card in seen) + s.unseen != DECK:
         return f"face up are {sorted(seen)}, unseen {s.unseen:b}"
     if s.stage in (UP, DOWN, SETTLED, OVER) and max(hand.bit_count() for hand in s.hand) > 2 + s.cards:
         return f"somebody has too many cards: {s.hand}"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Final
 
 from parlour.server.common import clock, wire
+from parlour.server.store.inbox import NO_WISHES, Wishes
 from parlour.server.table.seats import nobody
 from parlour.server.table.table import Table
 
@@ -73,6 +74,13 @@ class Audience:
     def __init__(self, table: Table) -> None:
         self._table = table
         self.connections: dict[Connection, None] = {}  # in the order in which they came, which is that of telling
+        self.elsewhere: Mapping[str, Wishes] = {}
+        """Those who are connected to other servers, by key, and what they wish of this one."""
+
+    @property
+    def is_looked_at(self) -> bool:
+        """Whether anybody is connected, to whichever server."""
+        return bool(self.connections or self.elsewhere)
 
     def keys(self) -> set[str]:
         """Return the keys of everybody who is connected."""
@@ -89,7 +97,21 @@ class Audience:
     def holding(self) -> set[int]:
         """Return the seats of everybody who looks at a finished deal before the table goes on, with ``WATCHER`` among
         them."""
-        return {self._table.seat_of(one.key) for one in self.connections if one.holds}
+        return {self._table.seat_of(key) for key, wishes in self._all_wishes() if wishes.holds}
+
+    def sees_steps(self) -> bool:
+        """Whether anybody is shown each event at its own moment."""
+        return any(wishes.steps for _, wishes in self._all_wishes())
+
+    def _all_wishes(self) -> Iterable[tuple[str, Wishes]]:
+        return (*self.wishes().items(), *self.elsewhere.items())
+
+    def wishes(self) -> dict[str, Wishes]:
+        """Return what everybody who is connected to this server wishes, by key."""
+        found = dict[str, Wishes]()
+        for one in self.connections:
+            found[one.key] = found.get(one.key, NO_WISHES) | Wishes(one.holds, one.steps)
+        return found
 
     def shows(self, one: Connection, said: wire.Shown) -> None:
         """Note what a connection says that it has shown."""
@@ -108,10 +130,6 @@ class Audience:
         told = self._table.match, self._table.known.heard(self._table.seat_of(key))
         behind = [one for one in saying if one.shown is not None and one.shown < told]
         return max((0.0, *(one.lags + SILENT - clock.now() for one in behind)))
-
-    def sees_steps(self) -> bool:
-        """Whether anybody is shown each event at its own moment."""
-        return any(one.steps for one in self.connections)
 
     def welcome(self, newcomer: Connection) -> None:
         """Add a connection. It may have been here before; what it has heard counts unless a step of this match was

@@ -156,7 +156,7 @@ class Croupier:
             finally:
                 mixing.is_over = is_written
         elif bots := [seat for seat in table.asked if table.seats[seat].is_bots]:
-            unseen = not (live.audience.connections or live.elsewhere or table.opened.by_post or table.owes_results)
+            unseen = not (live.audience.is_looked_at or table.opened.by_post or table.owes_results)
             if unseen and clock.now() - live.presence.seen > table.opened.grace:
                 return None  # nobody is looking, so the bots have time
             if live.reading_wait:

@@ -47,7 +47,7 @@ class Housekeeping:
             try:
                 for live in list(self._tables.live.values()):
                     follows = live.fence is None and not live.table.closed
-                    is_seen = live.spectators_here or live.said_here or live.elsewhere
+                    is_seen = live.spectators_here or live.said_here or live.audience.elsewhere
                     if follows or (self._neighbours.may_exist and is_seen):
                         await self._neighbours.say_who_is_here(live)
                     if not follows and not live.audience.connections and clock.now() - live.presence.seen > IDLE:
@@ -74,7 +74,7 @@ class Housekeeping:
             for name in await asyncio.to_thread(self._tables.store.untouched, now - since, by_post):
                 with contextlib.suppress(ParlourError):
                     live = await self._tables.get(name)
-                    is_seen = live.audience.connections or live.elsewhere
+                    is_seen = live.audience.is_looked_at
                     if live.fence is not None and not (is_seen or live.table.owes_results):
                         if live.table.has_a_result_to_come:
                             await live.leave_to_bots()

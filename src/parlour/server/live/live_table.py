@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from parlour.base.errors import Endless, IllegalAction, ParlourError
@@ -29,6 +29,7 @@ from parlour.server.live.idempotency import Once
 from parlour.server.live.mixing_round import MixingRound, not_now
 from parlour.server.live.presence import Presence
 from parlour.server.live.protocols import House
+from parlour.server.store.inbox import Wishes
 from parlour.server.store.store import LostTable, Repeated, StoredEntry
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER
@@ -65,8 +66,6 @@ class LiveTable:
         self.presence = Presence(table, self.audience, tables.secrecy.sure)
         self.watching = 0
         """How many spectators are connected, on any server."""
-        self.elsewhere: frozenset[str] = frozenset()
-        """The keys of those who are connected to other servers."""
         self.chat, self.beat = Chat(table.notices), Beat()
         self.round: MixingRound | None = None
         """The round of nonces for the next deal, once they have been requested."""
@@ -77,8 +76,8 @@ class LiveTable:
         self._looks: list[tuple[str, float]] = []  # the last two who looked at it, and when
         self._reading: dict[str, float] = {}  # until when guests are reading something, by key
         self._telling_what_is_read = asyncio.Lock()
-        self.hinted: set[int] = set()
-        """The seats that are waiting for a hint."""
+        self.hinted: set[tuple[int, tuple[int, ...]]] = set()
+        """The seats that are waiting for a hint, each with its choice."""
         self.looks: dict[tuple[int, str], asyncio.Task[list[Judged]]] = {}
         """What guests are told of their choices when a match is over, by match and guest."""
         self.croupier = Croupier(self)
@@ -126,17 +125,18 @@ class LiveTable:
     def _without_seat(self, keys: Collection[str]) -> set[str]:
         return {key for key in keys if self.table.seat_of(key) == WATCHER}
 
-    def are_elsewhere(self, keys: Collection[str]) -> None:
+    def are_elsewhere(self, there: Mapping[str, Wishes]) -> None:
         """Note who is connected to other servers. Whoever has come or gone there is treated as if it had been here."""
-        for key in self.elsewhere ^ frozenset(keys):
-            self.presence.moved_elsewhere(key, key in keys)
+        for key in self.audience.elsewhere.keys() ^ there.keys():
+            self.presence.moved_elsewhere(key, key in there)
+        if self.audience.elsewhere != there:
             self.stir()
-        self.elsewhere = frozenset(keys)
+        self.audience.elsewhere = there
         self._count_spectators()
 
     def _count_spectators(self) -> bool:
         """Tell everybody how many spectators are connected, if the number has changed; return whether it has."""
-        n = len(self.spectators_here | self._without_seat(self.elsewhere))
+        n = len(self.spectators_here | self._without_seat(self.audience.elsewhere.keys()))
         if n == self.watching:
             return False
         self.watching = n

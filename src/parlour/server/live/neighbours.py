@@ -21,7 +21,7 @@ from parlour.server.common.errors import Moved
 from parlour.server.common.outside import token_hex
 from parlour.server.live.live_table import LiveTable
 from parlour.server.live.registry import Registry
-from parlour.server.store.inbox import Asked, Inbox
+from parlour.server.store.inbox import NO_WISHES, Asked, Inbox
 from parlour.server.store.lease import Lease
 from parlour.server.store.statements import GUESTS
 from parlour.server.store.store import Unreachable
@@ -276,9 +276,11 @@ class Neighbours:
         here = live.spectators_here
         if live.fence is None:
             here |= live.presence.keys() & {seat.key for seat in live.table.seats}
+        wishes = live.audience.wishes()
         for key in here | live.said_here:
             stay = STAY if key in here else 0.0
-            await asyncio.to_thread(self.inbox.here, live.id, key, self.lease.owner, stay)
+            wished = wishes.get(key, NO_WISHES)
+            await asyncio.to_thread(self.inbox.here, live.id, key, self.lease.owner, stay, wished)
         live.said_here = here
         if live.audience.connections or live.fence is not None:
             live.are_elsewhere(await asyncio.to_thread(self.inbox.elsewhere, live.id, self.lease.owner))

@@ -79,7 +79,6 @@ class Running(Protocol):
     awaited: str
     lock: asyncio.Lock
     tables: House
-    elsewhere: frozenset[str]
 
     def act(self, seat: int, line: str) -> Change:
         """Return the entry for an action of a seat."""

@@ -27,7 +27,7 @@ from parlour.server.common.phrases import PHRASES
 from parlour.server.page import assets, decks
 from parlour.server.page.ending import CHART
 from parlour.server.page.i18n import CALLABLES, MESSAGES, html
-from parlour.server.page.words import text_of
+from parlour.server.page.words import clause_in_book
 
 
 def _template(name: str) -> str | None:
@@ -205,7 +205,7 @@ TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
 TEMPLATES.globals.update(
     CHART=CHART,
     definition=definition,
-    text_of=text_of,
+    clause_in_book=clause_in_book,
     title_of=decks.title,
     four_coloured=decks.four_coloured,
     dress=assets,

@@ -24,7 +24,7 @@ from parlour.server.page.beats import beat_of, staged
 from parlour.server.page.pages import name_of
 from parlour.server.page.rendering import REGIONS, items, regions
 from parlour.server.page.scene import Scene
-from parlour.server.page.words import game_of, refusal_in_words, text_of
+from parlour.server.page.words import clause_of, game_of, refusal_in_words
 from parlour.server.table.seats import WATCHER
 from parlour.server.web.api import link_to
 
@@ -294,11 +294,10 @@ def _terms(telling: wire.Telling) -> tuple[object, ...]:
 
 def refusal(game: Game, refused: wire.Refused) -> dict[str, str]:
     """Return a refusal as the page shows it."""
-    clause = game.told_clause(refused.clause).text if refused.clause else ""
     return {
         "sentence": refusal_in_words(game.id, refused.sentence, game),
         "clause": refused.clause,
-        "text": str(text_of(clause)),
+        "text": str(clause_of(game, refused.clause)) if refused.clause else "",
     }
 
 

@@ -23,7 +23,7 @@ from parlour.server.page.environment import board_of, notes_of, template
 from parlour.server.page.pieces import Pieces, macros, piece
 from parlour.server.page.plain import Plain
 from parlour.server.page.scene import Scene
-from parlour.server.page.words import text_of
+from parlour.server.page.words import clause_of
 from parlour.server.table.competition_names import deals_alike
 
 STORY: Final = 16
@@ -142,7 +142,7 @@ def _clauses(s: Scene) -> str:
 @lru_cache(maxsize=1024)
 def _rules_now(language: str, game: Game, clauses: tuple[str, ...]) -> str:
     """Return these clauses of a game, with its house rules, in a language."""
-    return template("clauses.html").render(clauses=[(name, text_of(game.told_clause(name).text)) for name in clauses])
+    return template("clauses.html").render(clauses=[(name, clause_of(game, name)) for name in clauses])
 
 
 def _held(s: Scene) -> str:

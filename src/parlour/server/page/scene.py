@@ -36,6 +36,7 @@ from parlour.server.page.people import Person
 from parlour.server.page.words import (
     CARD,
     captioned,
+    clause_of,
     drawing,
     extra_deal,
     game_of,
@@ -44,7 +45,6 @@ from parlour.server.page.words import (
     refusal_in_words,
     sentence_of,
     signed,
-    text_of,
     thinking,
 )
 
@@ -449,7 +449,7 @@ class Scene:
 
     def clause(self, name: str) -> Markup:
         """Return the text of a clause."""
-        return text_of(self.game.told_clause(name).text)
+        return clause_of(self.game, name)
 
     def sentence(self, said: wire.Sentence) -> str:
         """Return a sentence as it is addressed to this seat."""

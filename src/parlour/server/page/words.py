@@ -18,11 +18,13 @@ from parlour.engine.definition import Definition, definition
 from parlour.engine.sentences import NUMBER
 from parlour.server.common import wire
 from parlour.server.page import decks
+from parlour.server.page.i18n import option_name
 
 CALLED: Final = frozenset(("the", "a", "no"))
 """The words after which a card needs no article."""
 CARD: Final = "{card}"
 """Stands for the cards in the words for what a player did."""
+_CODE: Final = re.compile(r"`(\w+)`")
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
@@ -175,6 +177,37 @@ def _cards_in(game: str) -> re.Pattern[str] | None:
 def text_of(markdown: str) -> Markup:
     """Return a line of a rule book as HTML."""
     return Markup(_markdown.renderInline(markdown))  # safe, because HTML in it is switched off
+
+
+def clause_in_book(what: Definition, clause: str) -> Markup:
+    """Return the text of a clause as the rule book has it, as HTML. Options are called as on the form for a new table,
+    and lead there.
+
+    >>> print(clause_in_book(definition("hearts"), "HE-22").partition(",")[0])
+    With the option <a href="/new/hearts#option-avoid_all_tricks_bonus">avoid all tricks bonus</a>
+    """
+
+    def led(found: re.Match[str]) -> str:
+        name = found[1]
+        return f"[{option_name(name)}](/new/{what.id}#option-{name})" if name in what.options else found[0]
+
+    return text_of(_CODE.sub(led, what.text_of(clause)))
+
+
+def clause_of(game: Game, clause: str) -> Markup:
+    """Return the text of a clause under a game's house rules, as HTML: where the rule book names an option, by what it
+    is called or, in place of a number, its value.
+
+    >>> clause_of(load("dividha"), "DV-16")
+    Markup('Every player starts the match with 100 coins, and all amounts are whole coins.')
+    """
+
+    def filled(found: re.Match[str]) -> str:
+        name = found[1]
+        option = game.definition.options.get(name)
+        return found[0] if option is None else option_name(name if option.low is None else game.options[name])
+
+    return text_of(_CODE.sub(filled, game.told_clause(clause).text))
 
 
 def signed(n: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 
@@ -18,6 +19,21 @@ class Asked:
     key: str
     seat_key: str
     command: bytes
+
+
+class Wishes(NamedTuple):
+    """What somebody wants of the server that runs the table. ``holds``: to look at a finished deal before the next;
+    ``steps``: to see each event at its own moment."""
+
+    holds: bool = False
+    steps: bool = False
+
+    def __or__(self, other: tuple[bool, ...]) -> Wishes:
+        return Wishes(*(mine or theirs for mine, theirs in zip(self, other, strict=True)))
+
+
+NO_WISHES: Final = Wishes()
+_WISHES: Final = PRESENCE.c.holds, PRESENCE.c.steps
 
 
 class Inbox:
@@ -68,10 +84,10 @@ class Inbox:
             self._store.transact(lambda connection: connection.execute(INBOX.delete().where(*_one(table, key))))
         return frame
 
-    def here(self, table: str, guest: str, server: str, seconds: float) -> None:
-        """Note that a guest of a table is connected to a server. It lasts for this many seconds, by the database's
-        clock, unless it is renewed; 0: they have gone. Other servers are told when a guest comes, even if it was only
-        renewed too late, and when they go."""
+    def here(self, table: str, guest: str, server: str, seconds: float, wishes: Wishes = NO_WISHES) -> None:
+        """Note that a guest of a table is connected to a server, and what they wish. It lasts for this many seconds, by
+        the database's clock, unless it is renewed; 0: they have gone. Other servers are told when a guest comes, even
+        if it was only renewed too late, when they wish something else, and when they go."""
         until = self._store.database.now() + seconds
         place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.server == server)
 
@@ -80,9 +96,10 @@ class Inbox:
                 news = connection.execute(PRESENCE.delete().where(*place)).rowcount > 0
             else:
                 lasts = PRESENCE.c.until > self._store.database.now()
-                news = connection.execute(PRESENCE.update().where(*place, lasts).values(until=until)).rowcount == 0
+                same = lasts, *(column == wish for column, wish in zip(_WISHES, wishes, strict=True))
+                news = connection.execute(PRESENCE.update().where(*place, *same).values(until=until)).rowcount == 0
                 if news:
-                    new = {"table_id": table, "guest": guest, "server": server, "until": until}
+                    new = {"table_id": table, "guest": guest, "server": server, "until": until, **wishes._asdict()}
                     connection.execute(self._store.statements.put(PRESENCE).values(new))
             if news:
                 self._store.wake(connection, table)
@@ -94,11 +111,14 @@ class Inbox:
         place = (PRESENCE.c.table_id == table, PRESENCE.c.guest == guest, PRESENCE.c.until > self._store.database.now())
         return bool(self._store.select(sa.select(PRESENCE.c.guest).where(*place)))
 
-    def elsewhere(self, table: str, server: str) -> list[str]:
-        """Return the guests of a table who are connected to other servers."""
+    def elsewhere(self, table: str, server: str) -> dict[str, Wishes]:
+        """Return the guests of a table who are connected to other servers, and what they wish."""
         there = PRESENCE.c.until > self._store.database.now()
         place = (PRESENCE.c.table_id == table, PRESENCE.c.server != server, there)
-        return [guest for (guest,) in self._store.select(sa.select(PRESENCE.c.guest).where(*place))]
+        found = dict[str, Wishes]()
+        for guest, *wishes in self._store.select(sa.select(PRESENCE.c.guest, *_WISHES).where(*place)):
+            found[guest] = found.get(guest, NO_WISHES) | Wishes(*wishes)
+        return found
 
 
 def _one(table: str, key: str) -> tuple[sa.ColumnElement[bool], ...]:

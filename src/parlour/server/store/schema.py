@@ -72,6 +72,8 @@ PRESENCE: Final = sa.Table(  # who is connected to which server: spectators, and
     sa.Column("guest", sa.Text, primary_key=True),
     sa.Column("server", sa.Text, primary_key=True),
     sa.Column("until", sa.Double, nullable=False, index=True),
+    sa.Column("holds", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("steps", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 SEATINGS: Final = sa.Table(  # the tables at which a guest has sat down, so that they find their way back
     "seatings",

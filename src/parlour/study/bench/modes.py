@@ -52,6 +52,13 @@ MODES: Mapping[str, tuple[str, str]] = {
     ),
     "clone": ("copies", "From Python: `clone` of a state."),
     "clone_compiled": ("copies", 'The same on a state made with `binding="compiled"`.'),
+    "clone_openspiel": ("copies", "The same on a state in OpenSpiel's interface."),
+    "clone_tree": ("copies", "The same in the tree of a small game (`openspiel.tree`)."),
+    "exploitability": (
+        "evaluations",
+        "OpenSpiel's own `exploitability`, called from Python, of random play in our registered game, if it is small.",
+    ),
+    "exploitability_tree": ("evaluations", "The same in the game's tree."),
     "search": (
         "simulations",
         "Information-set tree search, compiled, from the first decision of a game; "
@@ -80,6 +87,7 @@ UNCOMPILED = frozenset(
         "pettingzoo",
         "gymnasium",
         "clone",
+        "clone_openspiel",
         "memory",
         "start_prompt",
     }
@@ -96,6 +104,9 @@ BESIDE: Mapping[str, str] = {
     "pettingzoo": "step",
     "gymnasium": "step",
     "clone_compiled": "clone",
+    "clone_openspiel": "clone",
+    "clone_tree": "clone",
+    "exploitability_tree": "exploitability",
 }
 """The mode with which another is compared: for the compiled state, adapters and a device."""
 

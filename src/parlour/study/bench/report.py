@@ -65,20 +65,20 @@ def _figure(row: Mapping[str, Any]) -> tuple[str, str]:
 def short(rate: float) -> str:
     """Return a number to three figures: 17.3 M, 612 k.
 
-    >>> short(17_312_000), short(612_300), short(950)
-    ('17.3 M', '612 k', '950')
+    >>> short(17_312_000), short(612_300), short(950), short(6.166)
+    ('17.3 M', '612 k', '950', '6.17')
     """
     for size, letter in ((1e6, " M"), (1e3, " k")):
         if rate >= size:
             return f"{rate / size:#.3g}".rstrip(".") + letter
-    return f"{rate:.0f}"
+    return f"{rate:.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
 def ratios(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, float]]:
     """Return how many times as fast as a peer Parlour is on one thread, each with its mode: measured in the same way
     and, if games are played, in bulk. 1 means equally fast."""
     mode, unit = row["mode"], MODES[row["mode"]][0]
-    modes = [mode, f"{mode}_compiled", *(["bulk"] if unit == "decisions" else [])]
+    modes = [mode, *(f"{mode}_{of}" for of in ("compiled", "openspiel", "tree")), *["bulk"] * (unit == "decisions")]
     own = {one["mode"]: one for one in rows if (one["engine"], one["threads"]) == ("parlour", 1)}
     return [(m, own[m]["decisions_per_second"] / row["decisions_per_second"]) for m in modes if m in own]
 

@@ -60,6 +60,10 @@ def tasks_of(game: Game) -> Iterable[Task]:
     if find_spec("pyspiel"):
         yield own("openspiel", _open_spiel, game, False)
         yield own("infostate", _open_spiel, game, True)
+        yield own("clone_openspiel", lambda: spiel_clones(_registered(game)))
+        yield own("clone_tree", _if_small, spiel_clones, _tree, game)
+        yield own("exploitability", _if_small, spiel_exploited, _registered, game)
+        yield own("exploitability_tree", _if_small, spiel_exploited, _tree, game)
     if find_spec("pettingzoo"):
         yield own("pettingzoo", _pettingzoo, game)
     yield own("search", _search, game)
@@ -142,12 +146,27 @@ def _one_seat(game: Game) -> Work:
 
 
 def _open_spiel(game: Game, with_states: bool) -> Work:
+    return spiel_in_turn(_registered(game), with_states)
+
+
+def _if_small(driven: Callable[[Any], Work], made: Callable[[Game], Any], game: Game) -> Work | None:
+    return driven(made(game)) if solves(game) else None
+
+
+def _registered(game: Game) -> Any:
+    """The game as OpenSpiel loads it by name."""
     import pyspiel
 
     from parlour.adapters import openspiel
 
     openspiel.register()
-    return spiel_in_turn(pyspiel.load_game(openspiel.spelt(game)), with_states)
+    return pyspiel.load_game(openspiel.spelt(game))
+
+
+def _tree(game: Game) -> Any:
+    from parlour.adapters import openspiel
+
+    return openspiel.tree(game)
 
 
 def _pettingzoo(game: Game) -> Work:
@@ -179,6 +198,35 @@ def spiel_in_turn(game: Any, with_states: bool = False) -> Work:
                     done += 1
             state.returns()
         return done
+
+    return work
+
+
+def spiel_clones(game: Any) -> Work:
+    """The work of copying the first state of an OpenSpiel game in which a player is asked."""
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+
+    def work(copies: int) -> int:
+        for _ in range(copies):
+            state.clone()
+        return copies
+
+    return work
+
+
+def spiel_exploited(game: Any) -> Work:
+    """The work of OpenSpiel's own ``exploitability``, of random play."""
+    from open_spiel.python.algorithms.exploitability import exploitability
+    from open_spiel.python.policy import UniformRandomPolicy
+
+    even = UniformRandomPolicy(game)
+
+    def work(evaluations: int) -> int:
+        for _ in range(evaluations):
+            exploitability(game, even)
+        return evaluations
 
     return work
 

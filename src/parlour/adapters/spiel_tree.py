@@ -1,0 +1,78 @@
+"""A small game as a tree that OpenSpiel holds in C++, and the same policy for the tree and for the game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parlour.adapters import gambit
+from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
+
+with needed("adapters"):
+    import pyspiel
+
+if TYPE_CHECKING:
+    from parlour.core.game import Game
+
+DIGITS = 16
+"""Hexadecimal digits of an information key."""
+
+
+def tree(game: Game | str, most: int = gambit.MOST) -> Any:
+    """Return the whole of a small game as a game of OpenSpiel in C++, with which its algorithms are as quick as with
+    its own. Actions have the same names and other ids. ``information_state_string`` ends with the information key
+    (:meth:`parlour.State.information_key`, hexadecimal). Raises ``ParlourError`` if there are more than ``most`` nodes.
+
+    >>> kuhn = tree("kuhn")
+    >>> state = kuhn.new_initial_state()
+    >>> for action in (2, 0): state.apply_action(action)
+    >>> [state.action_to_string(a) for a in state.legal_actions()]
+    ['pass', 'bet']
+    """
+    return pyspiel.load_efg_game(gambit.efg(game, most))
+
+
+def policy_on(game: Any, policy: Any) -> Any:
+    """Return a policy of the tree for the registered ``game``, or the other way round, as OpenSpiel's ``Policy``. If
+    that is asked of a state of another game, it raises ``ParlourError``.
+
+    >>> from open_spiel.python import policy
+    >>> from parlour.adapters import openspiel
+    >>> names = openspiel.register()
+    >>> kuhn, even = tree("kuhn"), policy.UniformRandomPolicy(pyspiel.load_game("parlour_kuhn"))
+    >>> policy_on(kuhn, even).to_tabular().action_probability_array.shape
+    (12, 2)
+    """
+    from open_spiel.python.policy import Policy, TabularPolicy
+
+    given = policy if isinstance(policy, TabularPolicy) else policy.to_tabular()
+    there = {
+        _known(state): (state, row)
+        for state, row in zip(given.states, given.action_probability_array.copy(), strict=True)
+    }
+    found: dict[str, dict[int, float]] = {}
+
+    class Carried(Policy):  # type: ignore[misc]
+        def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+            told = state.information_state_string()
+            if told not in found:
+                found[told] = _named_anew(state, there)
+            return dict(found[told])
+
+    return Carried(game, list(range(game.num_players())))
+
+
+def _named_anew(state: Any, there: dict[tuple[int, str], tuple[Any, Any]]) -> dict[int, float]:
+    """Return the chances of a state's actions, which follow from their names and the policy ``there``."""
+    if _known(state) not in there:
+        raise ParlourError("That is a policy of another game.")
+    before, chances = there[_known(state)]
+    named = {before.action_to_string(action): float(chances[action]) for action in before.legal_actions()}
+    return {action: named[state.action_to_string(action)] for action in state.legal_actions()}
+
+
+def _known(state: Any) -> tuple[int, str]:
+    """Return who is to act in a state of the tree or of the game, and their information key."""
+    who = state.current_player()
+    played = getattr(state, "played", None)
+    return who, f"{played.information_key(who):0{DIGITS}x}" if played else state.information_state_string()[-DIGITS:]
