@@ -193,9 +193,22 @@ def test_a_new_game_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Mo
         ("parlour si", {"simulate"}),
         ("parlour simulate --pl", {"--players", "--player", "--plot"}),
         ("parlour solve commit-", {f"commit-{size}" for size in definition("commit").family}),
+        ("parlour corpus there kuh", {"kuhn"}),
+        ("parlour play diamonds --preset ", {"standard", "lively", "letter", "three"}),
+        ("parlour skill hearts --preset o", {"omnibus"}),
+        ("parlour simulate diamonds -o tr", {"trade_leaves=", "trade_after_destroy="}),
+        ("parlour play diamonds -o trade_l", {"trade_leaves=on_pile", "trade_leaves=debris"}),
+        ("parlour play diamonds -o games = 3 -o trade_leaves =", {"on_pile", "debris"}),
+        ("parlour play diamonds -o trade_leaves = d", {"debris"}),
+        ("parlour match kuhn s", {"search"}),
+        ("parlour match diamonds random ru", {"rule-of-thumb"}),
+        ("parlour play diamonds --against mi", {"minerva"}),
+        ("parlour train diamonds --against l", {"learned"}),
+        ("parlour corpus there diamonds --by b", {"best"}),
+        ("parlour bot LINK --player unb", {"unbeatable"}),
     ],
 )
-def test_a_shell_completes_commands_options_and_games(
+def test_a_shell_completes_whatever_has_a_name(
     typed: str, found: set[str], says: Says, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = {"_PARLOUR_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
