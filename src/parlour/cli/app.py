@@ -8,7 +8,7 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache, wraps
 from importlib import import_module
 from typing import Annotated, Any, Final
@@ -124,9 +124,9 @@ def _sentence(mistake: TyperException) -> str:
     if text.startswith("No such command"):
         return _no_command(text.split("'")[1])
     if found := re.match(r"No such option: (\S+)", text):
-        if told := _renamed(mistake.ctx.info_name, found[1]):  # type: ignore[attr-defined]
-            return told
         known = [name for param in mistake.ctx.command.get_params(mistake.ctx) for name in param.opts]  # type: ignore[attr-defined]
+        if told := _renamed(mistake.ctx.info_name, found[1], known):  # type: ignore[attr-defined]
+            return told
         return str(unknown("option", found[1], [name for name in known if name.startswith("--")]))
     if found := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", text):
         command = mistake.ctx.command_path  # type: ignore[attr-defined]
@@ -187,8 +187,8 @@ BY_PLACE: Final = {
 """Commands whose players stand without an option, with an example."""
 
 
-def _renamed(command: str, old: str) -> str:
-    """Return what to type instead of an option that no longer exists."""
+def _renamed(command: str, old: str, known: Collection[str]) -> str:
+    """Return what to type instead of an option that no longer exists; ``known``: those of this command."""
     if command in BY_PLACE and old in ("--players", "-p", "--player"):
         return marked("The players are named without an option: {example}", example=BY_PLACE[command])
     if command == "exploit" and old in ("--players", "-p"):
@@ -197,7 +197,11 @@ def _renamed(command: str, old: str) -> str:
         )
     if command == "atlas" and old in ("--preset", "--option", "-o"):
         return marked("An atlas tries every house rule by itself; parlour simulate takes {old}.", old=old)
-    return marked("{old} is called {new}.", old=old, new=RENAMED[old]) if old in RENAMED else ""
+    if old == "--player":  # a kind of player, or formerly a seat
+        new = next((name for name in ("--against", "--by", "--bot", "--seat") if name in known), "")
+    else:
+        new = RENAMED.get(old, "")
+    return marked("{old} is called {new}.", old=old, new=new) if new in known else ""
 
 
 def _no_number(command: Any, param: Any, given: str, wanted: str) -> str:
@@ -212,8 +216,10 @@ def _no_number(command: Any, param: Any, given: str, wanted: str) -> str:
         if "int" in wanted:
             return marked("{names} takes a whole number, not {given!r}.", names=names, given=given)
         return marked("{names} takes a number, not {given!r}.", names=names, given=given)
+    given = given.removesuffix(".0")
     if param.type.max is not None and float(given) > param.type.max:
-        return marked("{names} must be at most {bound}, not {given}.", names=names, bound=param.type.max, given=given)
+        most = f"{param.type.max:,}"
+        return marked("{names} must be at most {bound}, not {given}.", names=names, bound=most, given=given)
     return marked("{names} must be at least {bound}, not {given}.", names=names, bound=param.type.min, given=given)
 
 

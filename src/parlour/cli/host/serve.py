@@ -111,8 +111,11 @@ def _any_port(host: str) -> int:
     """Return the usual port, or a free one if it is taken."""
     try:
         return _free_port(host, 8000)
-    except ParlourError:
-        return _free_port(host, 0)
+    except ParlourError as taken:
+        try:
+            return _free_port(host, 0)
+        except ParlourError:
+            raise taken from None
 
 
 def _show(address: str, host: str, port: int) -> None:

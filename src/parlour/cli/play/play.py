@@ -68,7 +68,11 @@ def play(
     server: Annotated[str | None, typer.Option(help="Open a table on this server, for friends to join.")] = None,
     takeovers: Annotated[
         bool,
-        typer.Option("--takeovers/--no-takeovers", help="With --server: whether a bot's seat can be taken in a match."),
+        typer.Option(
+            "--takeovers/--no-takeovers",
+            show_default=False,
+            help="With --server: whether a bot's seat can be taken in a match (default: it can).",
+        ),
     ] = True,
     language: Language = None,
 ) -> None:
