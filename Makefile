@@ -36,7 +36,7 @@ endef
 SET_UP := $(MAKE) --no-print-directory --jobs=2 set-up
 LONG := $(addprefix $(VENV)/.,dev browser state docs training cluster) $(GPU)
 
-.PHONY: help play terminal test quick test-long nightly set-up settings translations unbeatable mutants campaigns attack simulate-room load docs screenshots lint format audit wheels bench bench-peers lock \
+.PHONY: help play terminal test quick test-long nightly set-up settings translations unbeatable mutants campaigns attack simulate-room load docs screenshots lint format audit wheels bench bench-peers benchmark lock \
         clean distclean
 
 help: ## this list
@@ -124,6 +124,9 @@ bench: $(VENV)/.play $(VENV)/.state ## speed on this machine
 
 bench-peers: $(VENV)/.peers $(VENV)/.state ## the same beside OpenSpiel, Pgx, RLCard and PettingZoo
 	@$(BIN)/python -m tools.peers $(ARGS)
+
+benchmark: $(VENV)/.training $(VENV)/.state ## the tables and curves of docs/benchmark.md, as far as they are missing (hours; goes on where it was stopped)
+	@$(BIN)/python -m tools.benchmark
 
 clean: ## remove what was built or cached, except .venv
 	@rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov

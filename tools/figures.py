@@ -216,6 +216,15 @@ def _git(*words: str) -> str:
     return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True).stdout
 
 
+def commit() -> str:
+    """The commit of this code, with a ``+`` where its sources have been changed since; empty outside a repository."""
+    git = ["git", "-C", str(ROOT)]
+    asked = [*git, "describe", "--always", "--abbrev=8", "--exclude=*"]
+    said = subprocess.run(asked, capture_output=True, text=True, check=False)
+    changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "src", "tools"], check=False)
+    return said.stdout.strip() + "+" * bool(not said.returncode and changed.returncode)
+
+
 def written(page: str, of: str) -> tuple[str, str]:
     """The commit that last changed a figure of a part of a page, and its day."""
     file = ROOT / "docs" / f"{page}.md"

@@ -33,6 +33,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,6 +47,7 @@ from parlour.engine.c.building import ALWAYS, LEVELS, MADE_OF, described, descri
 from parlour.engine.definition import definition, shelf
 from parlour.engine.kernel import KernelLibrary, every_kernel
 from tests import tapes
+from tools.figures import commit
 from tools.machine_code import ALONE, OWN
 
 ROOT = Path(__file__).parents[1]
@@ -494,7 +496,8 @@ def _megabytes(folder: Path, ending: str) -> str:
 def write_tables(folder: Path, wheels: Path) -> None:
     before, _, rest = PROCESSORS.read_text("utf-8").partition(BEGIN)
     after = rest.partition(END)[2]
-    disk.write(PROCESSORS, f"{before}{BEGIN}\n{as_tables(folder, wheels)}\n{END}{after}".encode())
+    made = f"Made on {date.today()} at commit {commit()}."
+    disk.write(PROCESSORS, f"{before}{BEGIN}\n\n{made}\n{as_tables(folder, wheels)}\n{END}{after}".encode())
 
 
 # ------------------------------------------------------------------------------------------ devices

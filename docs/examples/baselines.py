@@ -1,7 +1,7 @@
-"""The learners in the benchmark's table, by games and seeds: python baselines.py FOLDER [LEARNER ...]
+"""The learners in the benchmark's table: python baselines.py FOLDER/GAME/LEARNER-SEED.json ...
 
-Each leaves a policy, `FOLDER/GAME/LEARNER-SEED.json`, that says in how many decisions it was learned, and how
-exploitable it was on the way.  What is there is not learned again.
+For example, `build/leduc/ppo-1.json` is what PPO learns of Leduc with seed 1: a policy that says in how many decisions
+it was learned, and how exploitable it was on the way.  What is there is not learned again.
 """
 
 import sys
@@ -39,17 +39,16 @@ LEARNERS = {
 }
 
 if __name__ == "__main__":
-    folder, *names = sys.argv[1:]
-    for seed in range(1, 4):
-        for name in names or LEARNERS:
-            for game in map(parlour.load, ppo.SMALL):
-                file, curve, begun = Path(folder, game.id, f"{name}-{seed}.json"), {}, time.process_time()
-                if file.exists():
-                    continue
-                for decisions, tables in LEARNERS[name](game, seed):
-                    curve[decisions] = score(TablePolicy(game, tables), game.id).value
-                    print(f"{file}, {decisions} decisions: exploitable by {curve[decisions]:.4f}", flush=True)
-                made = {"by": name, "seed": seed, "decisions": decisions, "exploitability": curve}
-                made["seconds"] = round(time.process_time() - begun)  # of the processor
-                file.parent.mkdir(parents=True, exist_ok=True)
-                write_policy(file, TablePolicy(game, tables, made))
+    torch.set_num_threads(1)  # so that the number of cores changes no weight
+    for file in map(Path, sys.argv[1:]):
+        if file.exists():
+            continue
+        name, seed = file.stem.rsplit("-", 1)
+        game, curve, begun = parlour.load(file.parent.name), {}, time.process_time()
+        for decisions, tables in LEARNERS[name](game, int(seed)):
+            curve[decisions] = score(TablePolicy(game, tables), game.id).value
+            print(f"{file}, {decisions} decisions: exploitable by {curve[decisions]:.4f}", flush=True)
+        made = {"by": name, "seed": int(seed), "decisions": decisions, "exploitability": curve}
+        made["seconds"] = round(time.process_time() - begun)  # of the processor
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_policy(file, TablePolicy(game, tables, made))

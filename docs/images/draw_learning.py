@@ -1,87 +1,147 @@
 """Draws learning curves: ``python docs/images/draw_learning.py`` that of the tutorial on building, by running it;
-``python docs/images/draw_learning.py FILE.svg LOG ...`` those of learners in docs/examples, from what they print, or
-from policies of docs/examples/baselines.py (JSON)."""
+``python docs/images/draw_learning.py docs/curves.json`` those of the benchmark, which ``make benchmark`` measures."""
 
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
-WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 640, 300, 56, 20, 620, 250
-COLOURS = "#2e7d32", "#1565c0", "#c62828", "#6a1b9a"
-Curves = Mapping[str, Mapping[float, float]]
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 320, 300, 50, 30, 250
+COLOURS = "#2e7d32", "#1565c0", "#c62828", "#8e44ad", "#b8860b", "#607d8b"
+STYLE = "text{font:13px sans-serif;fill:#666}.grid{stroke:#999;stroke-opacity:.35}polyline{fill:none;stroke-width:2}"
+SOLVERS, LEARNERS = {"cfr+": "CFR+", "mccfr": "Sampled CFR"}, {"ppo": "PPO", "mmd": "MMD", "deep-cfr": "Deep CFR"}
+Curves = Mapping[str, Sequence[Mapping[float, float]]]
+"""By name, the curve of each seed."""
 
 
-def drawn(curves: Curves, title: str, across: str, up: tuple[float, ...]) -> str:
-    """Curves as an SVG document, a dot for each measurement; ``up``: the ticks upwards.  Several have their names."""
-    most, low, high = max(max(curve) for curve in curves.values()), min(up), max(up)
+class Scale(NamedTuple):
+    """An axis from ``low`` to ``high``, by powers of ten if it is ``logarithmic``."""
 
-    def at(done: float, value: float) -> tuple[float, float]:
-        share = (value - low) / (high - low)
-        return round(LEFT + (RIGHT - LEFT) * done / most, 1), round(BOTTOM - (BOTTOM - TOP) * share, 1)
+    low: float
+    high: float
+    logarithmic: bool
 
-    parts = []
-    for tick in up:
-        y = at(0, tick)[1]
+    def share(self, value: float) -> float:
+        low, high, value = (math.log10(x) if self.logarithmic else x for x in (self.low, self.high, value))
+        return (value - low) / (high - low)
+
+    def ticks(self, parts: int) -> list[float]:
+        if self.logarithmic:
+            first, last = round(math.log10(self.low)), round(math.log10(self.high))
+            return [10.0**k for k in range(first, last + 1, -(-(last - first) // parts))]
+        return [self.low + (self.high - self.low) * k / parts for k in range(parts + 1)]
+
+
+def scale(values: Sequence[float], logarithmic: bool) -> Scale:
+    """The axis on which these values fit."""
+    if logarithmic:
+        return Scale(10.0 ** math.floor(math.log10(min(values))), 10.0 ** math.ceil(math.log10(max(values))), True)
+    step = 10.0 ** math.floor(math.log10(max(map(abs, values)) or 1.0))
+    return Scale(min(0.0, step * math.floor(min(values) / step)), step * max(1, math.ceil(max(values) / step)), False)
+
+
+def spelt(x: float) -> str:
+    """A number at an axis."""
+    return f"{x:,.10g}" if abs(x) >= 1e-3 or not x else f"{x:.0e}".replace("e-0", "e-")
+
+
+def panel(curves: Curves, title: str, across: str, width: int, logarithmic: bool) -> list[str]:
+    """A diagram of curves with a dot for each measurement."""
+    points = [point for seeds in curves.values() for curve in seeds for point in curve.items()]
+    x, y = (scale([point[k] for point in points], logarithmic) for k in (0, 1))
+    right = width - 34
+
+    def at(done: float, value: float) -> str:
+        return f"{LEFT + (right - LEFT) * x.share(done):.1f},{BOTTOM - (BOTTOM - TOP) * y.share(value):.1f}"
+
+    parts = [f'<text x="{(LEFT + right) // 2}" y="18" text-anchor="middle">{title}</text>'] if title else []
+    for tick in y.ticks(7 if logarithmic else 5):
+        height = float(at(x.low, tick).partition(",")[2])
         parts += [
-            f'<path class="grid" d="M{LEFT} {y}H{RIGHT}"/>',
-            f'<text x="46" y="{y + 4}" text-anchor="end">{tick:.1f}</text>',
+            f'<path class="grid" d="M{LEFT} {height}H{right}"/>',
+            f'<text x="{LEFT - 6}" y="{height + 4}" text-anchor="end">{spelt(tick)}</text>',
         ]
-    for part in range(5 if most % 4 == 0 else 4):
-        done = most * part / (4 if most % 4 == 0 else 3)
-        parts.append(f'<text x="{at(done, low)[0]}" y="270" text-anchor="middle">{done:.0f}</text>')
-    parts.append(f'<text x="{(LEFT + RIGHT) // 2}" y="292" text-anchor="middle">{across}</text>')
-    for k, (name, curve) in enumerate(curves.items()):
-        points, colour = [at(done, value) for done, value in curve.items()], COLOURS[k]
-        parts.append(f'<polyline stroke="{colour}" points="{" ".join(f"{x},{y}" for x, y in points)}"/>')
-        parts += [f'<circle cx="{x}" cy="{y}" r="4" fill="{colour}"/>' for x, y in points]
-        if len(curves) > 1:
-            parts.append(
-                f'<text x="{RIGHT}" y="{TOP + 18 * k + 14}" text-anchor="end" style="fill:{colour}">{name}</text>'
-            )
-    style = (
-        "text{font:13px sans-serif;fill:#666}.grid{stroke:#999;stroke-opacity:.35}polyline{fill:none;stroke-width:2}"
-    )
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'
-    return "\n".join([head, f"<title>{title}</title>", f"<style>{style}</style>", *parts, "</svg>\n"])
+    for tick in x.ticks(3 if logarithmic or x.high % 3 == 0 else 4):
+        parts.append(f'<text x="{at(tick, y.low).partition(",")[0]}" y="268" text-anchor="middle">{spelt(tick)}</text>')
+    parts.append(f'<text x="{(LEFT + right) // 2}" y="290" text-anchor="middle">{across}</text>')
+    for colour, seeds in zip(COLOURS, curves.values(), strict=False):
+        for curve in seeds:
+            dots = [at(done, value) for done, value in curve.items()]
+            parts.append(f'<polyline stroke="{colour}" points="{" ".join(dots)}"/>')
+            middle = ' r="3" fill="'.join(("", colour))
+            parts += [f'<circle cx="{dot.replace(",", chr(34) + " cy=" + chr(34))}"{middle}"/>' for dot in dots]
+    return parts
 
 
-def logged(file: Path) -> dict[float, float]:
-    """The curve in what a learner has printed: its exploitability, as a share of the first; updates in percent."""
-    found = re.findall(r"(\d+) updates: .*exploitable by ([\d.]+)", file.read_text("utf-8"))
-    first, last = float(found[0][1]), float(found[-1][0])
-    return {100 * float(done) / last: float(lost) / first for done, lost in found}
+def picture(title: str, panels: Sequence[Sequence[str]], width: int, names: Sequence[str] = ()) -> str:
+    """Diagrams side by side as an SVG document, with the names of the curves below."""
+    parts = [
+        line
+        for k, one in enumerate(panels)
+        for line in ([f'<g transform="translate({k * width})">', *one, "</g>"] if k else one)
+    ]
+    free = (len(panels) * width - 8 * len("".join(names))) / (len(names) + 1)
+    for k, name in enumerate(names):
+        place = round(free * (k + 1) + 8 * (len("".join(names[:k])) + len(name) / 2))
+        parts.append(f'<text x="{place}" y="316" text-anchor="middle" style="fill:{COLOURS[k]}">{name}</text>')
+    size = f"0 0 {len(panels) * width} {HEIGHT + 24 * bool(names)}"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{size}" role="img">'
+    return "\n".join([head, f"<title>{title}</title>", f"<style>{STYLE}</style>", *parts, "</svg>\n"])
 
 
-def learned(file: Path) -> dict[float, float]:
-    """The curve in a policy: its exploitability, by percent of its decisions."""
-    made = json.loads(file.read_text("utf-8"))["made"]
-    return {100 * int(done) / made["decisions"]: lost for done, lost in made["exploitability"].items()}
+def numbered(curve: Mapping[str, float]) -> dict[float, float]:
+    return {float(done): value for done, value in curve.items() if value > 0 or done}
+
+
+def of_solvers(known: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
+    """How exploitable solvers are in the small settings after so many iterations."""
+    settings = list(known["cfr+"])
+    panels = [
+        panel({name: [numbered(known[solver][name])] for name in settings}, said, "iterations", WIDTH, True)
+        for solver, said in SOLVERS.items()
+    ]
+    return picture("Exploitability of solvers by iterations", panels, WIDTH, settings)
+
+
+def of_learners(known: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
+    """How exploitable learners are at Kuhn and Leduc, and what a learner of a large game wins."""
+
+    def seeds(learner: str, game: str) -> list[dict[float, float]]:
+        return [
+            numbered(curves[game])
+            for name, curves in known.items()
+            if re.fullmatch(rf"{learner}-\d+", name) and game in curves
+        ]
+
+    panels: list[list[str]] = []
+    for game, said in (("kuhn", "Kuhn poker: exploitability"), ("leduc", "Leduc poker: exploitability")):
+        found = {name: seeds(name, game) for name in LEARNERS}
+        if any(found.values()):
+            panels.append(panel(found, said, "decisions", WIDTH, True))
+    [(large, curve)] = known["learned"].items()
+    panels.append(panel({large: [numbered(curve)]}, f"{large}: return", "games", WIDTH, False))
+    return picture("Learning curves", panels, WIDTH, list(LEARNERS.values()))
 
 
 if __name__ == "__main__":
-    if sys.argv[2:] and sys.argv[2].endswith(".json"):
-        curves = {Path(file).stem: learned(Path(file)) for file in sys.argv[2:]}
-        top = max(max(curve.values()) for curve in curves.values())
-        ticks = tuple(k / 5 for k in range(int(top * 5) + 2))
-        picture = drawn(curves, "Exploitability while learning", "percent of the decisions", ticks)
-        Path(sys.argv[1]).write_text(picture, "utf-8")
-    elif len(sys.argv) > 1:
-        curves = {Path(log).stem: logged(Path(log)) for log in sys.argv[2:]}
-        title = "How exploitable learners are, beside what they were at first"
-        Path(sys.argv[1]).write_text(
-            drawn(curves, title, "percent of the updates", (0, 0.2, 0.4, 0.6, 0.8, 1)), "utf-8"
-        )
+    if sys.argv[1:]:
+        known = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+        for name, draw, needed in (
+            ("solvers", of_solvers, [*SOLVERS]),
+            ("learners", of_learners, ["learned", "ppo-1"]),
+        ):
+            if all(one in known for one in needed):
+                (Path(sys.argv[1]).parent / "images" / f"{name}.svg").write_text(draw(known), "utf-8")
     else:
         page = (HERE.parent / "tutorials" / "build.md").read_text("utf-8")
         space: dict[str, Any] = {"__name__": "tutorial"}
         for text in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
             exec(compile(text, "build.md", "exec"), space)
-        title = "Exploitability by rounds of training"
-        curve = drawn({"": space["curve"]}, title, "rounds of training", (0, 0.1, 0.2, 0.3, 0.4, 0.5))
-        (HERE / "learning.svg").write_text(curve, "utf-8")
+        curve = panel({"": [space["curve"]]}, "", "rounds of training", 640, False)
+        (HERE / "learning.svg").write_text(picture("Exploitability by rounds of training", [curve], 640), "utf-8")

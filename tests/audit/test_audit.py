@@ -33,7 +33,7 @@ from parlour.games.matrimony import position as matrimony
 from parlour.players.simple import Random
 from parlour.rules.bounds import Bounds
 from tests import planted
-from tests.games.stops import with_deck
+from tests.games.stops import by_clause, with_deck
 from tests.helpers import GAMES, Planter, the_rest_long, there
 
 QUICK = [check for check in CHECKS if check != "bindings"]
@@ -106,6 +106,33 @@ def test_unseen_cards_of_diamonds_are_counted_by_what_lies_open() -> None:
         parlour.load("diamonds", 3), games=4, seed=50, exhaustive=0, checks=["open", "conservation", "chance"]
     )
     clean(report)
+
+
+HIDING: list[tuple[str, str, int, dict[str, str], int]] = [
+    # clauses, games and house rules under which much is hidden, and a deal in which it comes up
+    ("CO-59", "commit", 4, {"comet_self": "yes"}, 53),
+    ("", "newmarket", 3, {}, 1),
+    ("", "pope_joan", 3, {"version": "foster_trump"}, 50),
+    ("", "matrimony", 3, {"stake_visibility": "secret", "others_stake": "at_most"}, 1),
+    ("", "matrimony", 3, {"stake_visibility": "secret", "cover_all": "yes"}, 1),
+    ("HE-7 HE-19", "hearts", 4, {"pass_cards": "right", "can_lead_any_club": "yes"}, 1),
+    ("DI-39 DI-88 DI-92", "diabolo", 3, {"stuck_face": "down"}, 1),
+    ("", "diabolo", 3, {"doubler_ask": "holders_only", "show": "sum_only", "stuck_face": "down"}, 1),
+    ("", "diamondback", 3, {"exposure": "all_together"}, 1),
+    ("", "dividha", 3, {"pay_to_trade": "on"}, 123),
+    ("", "dividha", 2, {"showdown": "free", "rule_of_order": "on", "aural_rule": "on"}, 6),
+]
+
+
+@pytest.mark.parametrize(("name", "players", "options", "seed"), by_clause(HIDING))
+def test_nobody_is_told_more_than_they_may_know_and_nothing_else_is_wrong(
+    name: str, players: int, options: dict[str, str], seed: int
+) -> None:
+    """Under all house rules, with all worlds and keys compared too: the campaign ``audit``."""
+    slow = {"legal", "recall", "tensors", *(["odds"] if name in ("dividha", "matrimony") else [])}
+    checks = [check for check in WITHOUT_BOTS if check not in slow]
+    report = audit(parlour.load(name, players, **options, deals=1), games=1, seed=seed, exhaustive=0, checks=checks)
+    assert report.ok, str(report)
 
 
 @pytest.mark.long

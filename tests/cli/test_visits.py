@@ -235,7 +235,8 @@ def test_whoever_presses_ctrl_c_twice_sees_no_traceback(env: dict[str, str]) -> 
     child.expect(r"In the terminal: .*(http://\S+)\r\n")
     address = str(child.match[1])
     wait_until(lambda: answers(address))
-    assert interrupt(child).strip(" \r\n^C") == ""
+    assert interrupt(child).strip(" \r\n^C") == "Stopped. The tables are kept; the same command opens them again."
+    assert child.exitstatus == 130
 
 
 @pytest.mark.parametrize("number", the_rest_long([signal.SIGINT, signal.SIGTERM], [signal.SIGTERM]))
@@ -265,6 +266,7 @@ def test_a_bot_plays_another_match_when_its_friend_wants_one_and_gives_its_seat_
         process.send_signal(number)
         ended = finish(process)
     assert ended[0] == 128 + number
+    assert ("The seat is given up" in ended[2]) == (number == signal.SIGINT)
     assert not any(seat["guest"] for seat in seats(link))
 
 

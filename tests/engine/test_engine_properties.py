@@ -18,16 +18,7 @@ import parlour
 from parlour import CHANCE, EVERYBODY, SEVERAL, IllegalAction, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.telling import told_each
-from tests.helpers import (
-    GAMES,
-    Setting,
-    everybody,
-    few_settings,
-    plain,
-    play,
-    shortened,
-    the_rest_long,
-)
+from tests.helpers import GAMES, Setting, everybody, few_settings, plain, play, shortened, the_rest_long
 
 SETTINGS = [one for game in GAMES for one in shortened([plain(game)[0], *few_settings(game)[len(plain(game)) :]])]
 games = pytest.mark.parametrize("game", GAMES)
@@ -56,20 +47,6 @@ def sampled(actions: Sequence[int]) -> Sequence[int]:
 
 
 MANY = 60
-
-
-@settings
-def test_chance_adds_up_to_one(setting: Setting) -> None:
-    nodes = 0
-    for state in walks(setting, seeds=3):  # a match may be over before a card is dealt
-        outcomes = state.chance_outcomes()
-        assert (state.current_player == CHANCE) == bool(outcomes)
-        if outcomes:
-            nodes += 1
-            assert sum(p for _, p in outcomes) == 1
-            assert all(p > 0 for _, p in outcomes)
-            assert len({state.name_of(k) for k, _ in outcomes}) == len(outcomes)
-    assert nodes
 
 
 @games
@@ -296,29 +273,6 @@ def test_a_hidden_pass_shows_to_nobody() -> None:
     nobodys.apply("nobody")
     assert state.memory().keys[1:] == nobodys.memory().keys[1:]
     assert state.memory().keys[0] != keys[0]
-
-
-@settings
-def test_undo_takes_back_what_showed_nothing(setting: Setting) -> None:
-    """Where a step can be taken back, all is as before; where chance or an answer has shown something, it cannot be."""
-    taken = refused = 0
-    for k, now in enumerate(walks(setting, seeds=2, steps=60)):
-        if now.acting and k % 4 == 0:
-            before, state = now.clone(), now.clone()
-            p = state.acting[-1]
-            state.apply(random.Random(len(state.history)).choice(state.legal_actions(p)), p)
-            try:
-                step = parlour.undo(state)
-            except ParlourError:
-                refused += 1
-                continue
-            taken += 1
-            assert step.player == p
-            assert (state.fields(), state.history) == (before.fields(), before.history)
-            assert state.log[-1] is None
-            assert state.memory().keys == before.memory().keys
-            assert [state.events(q) for q in everybody(state)] == [before.events(q) for q in everybody(before)]
-    assert taken + refused
 
 
 @settings

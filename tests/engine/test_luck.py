@@ -22,7 +22,7 @@ from parlour.rules.vocabulary import CHANCE
 from parlour.study import arena, match, skill, standings, values
 from parlour.study.intervals import Estimate, mean_estimate
 from parlour.study.kernels.luck import BY_DEAL, BY_DRAW, BY_LOT
-from parlour.study.reduction import without_luck
+from parlour.study.reduction import beside_others, without_luck
 from parlour.study.runners import AtViews, Meeting
 from tests.helpers import COMPILED, GAMES, Says, refused_when_damaged, the_rest_long, there
 
@@ -212,6 +212,33 @@ def test_intervals_hold_as_often_as_they_say() -> None:
         found = mean_estimate(without_luck(results, more, np.concatenate([own, np.zeros(9)])).tolist())
         held += found.low <= 0.3 <= found.high
     assert held >= 400 * 0.92
+
+
+def beside(seed: int, deals: int, others: int) -> tuple[Any, Any, Any]:
+    """Results with a true mean of 0.3; what two others bring in the same deals, who usually bring 5 and -2, and of whom
+    the first does as the player does; and what they bring in other deals."""
+    dice = np.random.default_rng(seed)
+    brought = np.array([5.0, -2.0]) + dice.normal(0, 2, (deals + others, 2))
+    return 0.3 + 0.7 * (brought[:deals, 0] - 5.0) + dice.exponential(1.0, deals) - 1.0, brought[:deals], brought[deals:]
+
+
+def test_what_others_bring_in_the_same_deals_changes_no_mean_and_narrows_the_interval() -> None:
+    """Of 400 matches, even when little is known of the others: then the interval says so."""
+    for deals, others, gain in ((60, 600, 0.75), (60, 60, 0.95)):
+        found = [beside_others(*beside(seed, deals, others)) for seed in range(400)]
+        plain = [mean_estimate(beside(seed, deals, others)[0].tolist()) for seed in range(400)]
+        means = np.array([one.mean for one in found])
+        assert abs(means.mean() - 0.3) < 4 * means.std() / 20
+        assert np.mean([one.half for one in found]) < gain * np.mean([one.half for one in plain])
+        assert means.std() < gain * np.std([one.mean for one in plain])
+        assert sum(one.low <= 0.3 <= one.high for one in found) >= 400 * 0.92
+
+
+def test_luck_and_what_others_bring_are_taken_out_together() -> None:
+    results, here, elsewhere = beside(1, 50, 500)
+    luck = np.random.default_rng(2).normal(0, 1, (50, 6))
+    with_luck = beside_others(results + luck[:, 0], here, elsewhere, luck, np.eye(6)[0])
+    assert with_luck.half < 0.8 * beside_others(results + luck[:, 0], here, elsewhere).half
 
 
 def test_a_match_has_both_figures_and_the_plain_ones_are_as_ever() -> None:

@@ -239,16 +239,6 @@ def agrees_with_enumeration(state: State, player: int, draws: int = 1500) -> int
     return len(worlds)
 
 
-def assert_alike(one: State, other: State, seats: Sequence[int]) -> None:
-    """After as many steps these seats (-1: a spectator) have seen, heard and kept the same in both."""
-    assert len(one.history) == len(other.history)
-    for p in seats:
-        assert one.view(p) == other.view(p)
-        assert one.events(p) == other.events(p)
-        assert one.record(p) == other.record(p)
-        assert p < 0 or one.information_key(p) == other.information_key(p)
-
-
 def load(game: str, players: int, **options: str | int) -> Game:
     """The last seat deals, so seat 0 leads first, unless something else is said."""
     return parlour.load(game, players, **{"first_dealer": players - 1, **options})

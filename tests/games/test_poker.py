@@ -65,20 +65,6 @@ def test_kuhn_course() -> None:
     assert state.refusal("bet", 0).clause == "KU-11"  # type: ignore[union-attr]
 
 
-@pytest.mark.clause("KU-12", "LE-19")
-@pytest.mark.parametrize(("game", "steps"), [("kuhn", "K J bet pass"), ("leduc", "K1 J1 raise fold")])
-def test_nothing_is_shown_after_a_fold(game: str, steps: str) -> None:
-    state = dealt(game, *steps.split())
-    assert state.is_terminal
-    for p in (0, 1):
-        hand = state.observation(p)["hand"]
-        assert hand[1 - p] is None
-        assert hand[p] is not None
-        told = [e for e in state.events(p) if e.event in ("dealt", "shows")]
-        assert [e.who for e in told] == [p]
-    assert "hand" not in state.observation()
-
-
 def test_what_a_network_reads_of_kuhn_and_leduc() -> None:
     """One number for each answer, own seat first; amounts as parts of the most there can be."""
     read = dealt("kuhn", "K", "Q", "bet").tensor(1)

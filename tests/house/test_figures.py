@@ -351,6 +351,16 @@ def test_every_number_stands_on_something(page: str) -> None:
     assert not loose(page), "\n".join(loose(page))
 
 
+@pytest.mark.parametrize("name", shelf())
+def test_clauses_that_a_page_names_are_of_the_book_and_of_the_option_beside_them(name: str) -> None:
+    text, book, options = prose(f"games/{name}"), definition(name).book.clauses, definition(name).options
+    assert not {clause for clause in re.findall(r"\b[A-Z]{2}-\d+\w*", text) if clause not in book}
+    for inside in re.findall(r"\(([^()]*[A-Z]{2}-\d+[^()]*)\)", text):
+        said = " ".join(book[clause].text for clause in re.findall(r"[A-Z]{2}-\d+\w*", inside))
+        named = {option for option in re.findall(r"`(\w+)", inside) if option in options}
+        assert not {option for option in named if not re.search(rf"`{option}\b", said)}, inside
+
+
 @pytest.mark.parametrize("page", figures.table())
 def test_what_numbers_stand_on_is_there(page: str) -> None:
     about, text = figures.of_page(page), [*figures.blocks(prose(page))]

@@ -12,7 +12,8 @@ import pytest
 
 from parlour.study import bench
 from tests.study.test_bench import round_figures
-from tools.peers.__main__ import commit, main
+from tools.figures import commit
+from tools.peers.__main__ import main
 from tools.peers.libraries import PEERS, WHOLE, Peer
 from tools.peers.page import markdown
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import zipfile
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,7 +19,7 @@ from parlour.engine.positions import to_record
 from parlour.engine.telling import restored
 from parlour.engine.tensors import tensor_parts, tensor_size
 from parlour.players import nets
-from parlour.players.beliefs import FILE, beliefs, shape_for, vector
+from parlour.players.beliefs import beliefs, shape_for, vector
 from parlour.players.best import Best
 from parlour.players.kernels.beliefs import POSITIONS, SEEN_BY_ME, WORLD
 from parlour.players.kernels.networks import HEAD, LAYERS
@@ -30,14 +28,7 @@ from parlour.study.beliefs import Beliefs
 from parlour.study.kernels.learning import Study
 from parlour.study.plan import Plan
 from parlour.study.training import Training
-from tests.helpers import GAMES, Says, compiled, interpreted
-
-BROUGHT = {
-    name: sorted(json.loads(zipfile.ZipFile(file).read(nets.ABOUT))["networks"])
-    for name in GAMES
-    if (file := nets.shipped(parlour.load(name), FILE)).exists()
-}
-"""The numbers of players for which games bring networks."""
+from tests.helpers import Says, compiled, interpreted
 
 
 def at_random(game: Game, hidden: int = 8, seed: int = 1) -> list[float]:
@@ -175,19 +166,6 @@ def test_the_command_trains(tmp_path: Path, says: Says) -> None:
     assert (made["network"], made["games"], len(made["curve"])) == ("beliefs", 400, 20)
     with pytest.raises(ParlourError, match=r"has learned Diamondback with other rules"):
         make(f"learned:{file}", parlour.load("diamondback", 3))
-
-
-@pytest.mark.parametrize("name", BROUGHT)
-def test_what_a_game_brings_says_what_made_it(name: str) -> None:
-    for players in BROUGHT[name]:
-        game = parlour.load(name, int(players))
-        made = nets.read(nets.shipped(game, FILE), game, shape_for).made
-        assert made["options"] == dict(game.options)
-        trained = f"parlour train {name} --players {players} --games {made['games']} --seed {made['seed']}"
-        assert made["command"] == f"{trained} --hidden {made['hidden']} --beliefs"
-        assert len(made["commit"]) == 40
-        assert len(made["curve"]) == 20
-        assert made["curve"][-1]["low"] > 0
 
 
 @pytest.mark.parametrize(("name", "players"), [("diamondback", 3)])

@@ -17,7 +17,7 @@ from parlour import Game, ParlourError
 from parlour.engine.definition import definition
 from parlour.engine.house_rules import options_since
 from parlour.engine.telling import restored
-from parlour.players import kinds, make, nets
+from parlour.players import beliefs, kinds, make, nets
 from parlour.players.kernels.arena import NOTES
 from parlour.players.kernels.networks import HEAD, LAYERS, TAIL
 from parlour.players.kind import Kind
@@ -32,12 +32,16 @@ from parlour.study.training import Training, in_company
 from tests.helpers import GAMES, Says, interpreted, refused_when_damaged, the_rest_long, there
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
-BROUGHT = {
-    name: sorted(json.loads(zipfile.ZipFile(file).read(nets.ABOUT))["networks"])
-    for name in WITH_THUMB
-    if (file := nets.shipped(parlour.load(name))).exists()
-}
-"""The numbers of players for which games bring networks."""
+
+
+def brought(name: str, *file: str) -> list[str]:
+    """The numbers of players for which a game brings networks, or others that are kept in a file of this name."""
+    kept = nets.shipped(parlour.load(name), *file)
+    return sorted(json.loads(zipfile.ZipFile(kept).read(nets.ABOUT))["networks"]) if kept.exists() else []
+
+
+LEARNED = [name for name in WITH_THUMB if brought(name)]
+BELIEVED = [name for name in GAMES if brought(name, beliefs.FILE)]
 
 
 def at_random(game: Game, hidden: int = 16, seed: int = 1, spread: float = 0.3) -> Network:
@@ -211,20 +215,21 @@ def test_a_server_reads_no_files_of_its_guests(kind: str) -> None:
         opened_as(wanted_table(game="kuhn", bots=kind))
 
 
-@pytest.mark.parametrize("name", BROUGHT)
-def test_what_a_game_brings_says_what_made_it(name: str) -> None:
-    for players in BROUGHT[name]:
+@pytest.mark.parametrize(
+    ("name", "what"), [*((name, "actions") for name in LEARNED), *((name, "beliefs") for name in BELIEVED)]
+)
+def test_what_a_game_brings_says_what_made_it(name: str, what: str) -> None:
+    """Networks that choose actions, and those that tell what others' choices say of their cards."""
+    file, shape, how = ((), (), "") if what == "actions" else ((beliefs.FILE,), (beliefs.shape_for,), " --beliefs")
+    for players in brought(name, *file):
         game = parlour.load(name, int(players))
-        made = nets.read(nets.shipped(game), game).made
-        came_since = options_since(definition(name), 1) or {}
-        assert {**came_since, **made["options"]} == dict(game.options)
-        assert made["command"] == f"parlour train {name} --players {players} --games {made['games']}" + (
-            f" --seed {made['seed']} --hidden {made['hidden']}"
-        )
-        assert len(made["commit"]) == 40
-        assert len(made["curve"]) == 20
-        assert "learned" in kinds(game)
+        made = nets.read(nets.shipped(game, *file), game, *shape).made
+        assert {**(options_since(definition(name), 1) or {}), **made["options"]} == dict(game.options)
+        trained = f"parlour train {name} --players {players} --games {made['games']} --seed {made['seed']}"
+        assert made["command"] == f"{trained} --hidden {made['hidden']}{how}"
+        assert (len(made["commit"]), len(made["curve"])) == (40, 20)
+        assert "learned" in kinds(game) if what == "actions" else made["curve"][-1]["low"] > 0
 
 
 def test_what_games_bring_is_small() -> None:
-    assert sum(nets.shipped(parlour.load(name)).stat().st_size for name in BROUGHT) <= 5_000_000
+    assert sum(nets.shipped(parlour.load(name)).stat().st_size for name in LEARNED) <= 5_000_000

@@ -641,7 +641,7 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: py
 def test_a_long_command_says_what_it_does_without_a_terminal(
     words: str, said: str | None, says: Says, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parlour.cli.study.solve.NOW_AND_THEN", 0)
+    monkeypatch.setattr("parlour.cli.common.progress.NOW_AND_THEN", 0)
     lines = says(f"exploit {words}")[2].splitlines()
     assert [line for line in lines if line.startswith("Asking")] == ([said] if said else [])
     told = [int(line.split()[1]) for line in lines if line.startswith("asked: ")]
@@ -651,7 +651,7 @@ def test_a_long_command_says_what_it_does_without_a_terminal(
 TELLS = """
 from parlour.cli.study import solve
 from parlour.cli.app import main
-solve._ProgressLine.checked = lambda progress, check: print("checked", flush=True)
+solve.ProgressLine.checked = lambda progress, check: print("checked", flush=True)
 main()
 """
 

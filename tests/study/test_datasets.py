@@ -146,7 +146,7 @@ def test_a_corpus_has_every_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def quickly(play: Any, game: Any, kinds: Any, *_: Any, records: Path) -> Any:
     """Note what would be played, and play nothing."""
     folder = datasets.Folder(records)
-    folder.begin(game, kinds, 0, 0)
+    folder.finish(game, kinds, 0, 0)
     return play(parlour.load("kuhn"), ["random", "random"], games=2)
 
 
@@ -157,7 +157,8 @@ def test_the_command_prints_the_digests(tmp_path: Path, says: Says) -> None:
     assert code == 0
     assert [line.split()[-1] for line in said.splitlines()] == [*FEW.values(), datasets.digest(there)]
     assert polars.read_parquet(there / "*" / "decisions.parquet")["game"].unique().sort().to_list() == list(FEW)
-    assert "is not an empty folder" in says(words)[2]
+    assert says(words)[1] == said  # nothing is played again
+    assert "is not an empty folder" in says(words.replace("--games 6", "--games 8"))[2]
 
 
 @pytest.mark.parametrize(

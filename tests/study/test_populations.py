@@ -20,7 +20,7 @@ from parlour.solve.solver import Solver
 from parlour.solve.strategy import found, save
 from parlour.study import scoring
 from parlour.study.intervals import Estimate
-from parlour.study.match import play
+from parlour.study.match import play, play_deals, summary
 from parlour.study.populations import ELO, Population, _rated, alpha_rank, round_robin
 from parlour.study.scoring import SETTINGS, score, scored, table
 from tests.helpers import parlour_says, there
@@ -170,14 +170,30 @@ def test_of_several_seeds_the_worst_is_told() -> None:
 
 
 def test_what_a_player_wins_is_what_a_match_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    where = SETTINGS["diamonds-full"]._replace(game="diamonds")  # whose code need not be made
+    """Cheap players play long; of others luck is taken out, beside those and by a value network."""
+    where = SETTINGS["diamonds-full"]._replace(game="diamonds", games=240)  # whose code need not be made
     monkeypatch.setattr(scoring, "SETTINGS", {**SETTINGS, "diamonds-full": where})
+    monkeypatch.setattr(scoring, "LONG", 3600)
+    game = parlour.load("diamonds")
     one = there(score("random", "diamonds-full"))
-    assert one.measure == "returns"
+    assert (one.measure, one.budget) == ("returns", "3,600 games")
     assert -1 < one.low < one.value < one.high < 0
+    others = summary(game, ["", ""], play_deals(game, ["random", "rule-of-thumb"], scoring.SEED, range(120, 1920)))
+    assert one.value == others.players[0].returns.mean
+    searched = there(score("search:5", "diamonds-full"))
+    plain = play(game, ["search:5", "rule-of-thumb"], 240, scoring.SEED).players[0]
+    assert searched.budget == "240 games"
+    assert searched.as_played == pytest.approx(plain.returns.half)
+    assert searched.asked == pytest.approx(240 * plain.moves)
+    assert searched.high - searched.value < 0.7 * plain.returns.half
+    assert abs(searched.value - plain.returns.mean) < 2 * plain.returns.half
     monkeypatch.setattr(scoring, "MOST_ASKED", 11)
     assert score("search:5", "kuhn") is None  # it would be asked too often: in 12 sets
-    assert where.games % parlour.load(where.game, where.players).players == 0
+
+
+def test_matches_of_the_benchmark_are_of_whole_deals() -> None:
+    for where in SETTINGS.values():
+        assert where.games % where.players == scoring.LONG % where.players == 0
 
 
 def test_a_learned_answer_wins_no_more_than_the_best(tmp_path: Path) -> None:
@@ -210,5 +226,5 @@ def test_the_page_has_the_table_of_the_file() -> None:
     kept = scored([], [*SETTINGS], Path("docs/benchmark.json"))
     assert "\n".join(table(kept)) in page
     for name, one in SETTINGS.items():
-        measure = f"returns in {one.games} games against the panel" if one.games else "exploitability"
+        measure = f"returns in {one.games:,} games against the panel" if one.games else "exploitability"
         assert f"| `{name}` | {one.players} | {measure} |" in page

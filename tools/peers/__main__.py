@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 from pathlib import Path
 
 from rich.console import Console
@@ -20,20 +19,12 @@ from parlour.base.errors import reason
 from parlour.cli.author.bench import print_table
 from parlour.engine.definition import shelf
 from parlour.study.bench import MODES, QUICK, BenchEffort, run
+from tools.figures import commit
 from tools.peers.libraries import PEERS, tasks_of_peers
 from tools.peers.page import markdown, missing
 
 AS_ELSEWHERE = {"hearts": {"deals": 1}}
 """The options with which a game is the one that other libraries have: there, Hearts is a single deal."""
-
-
-def commit() -> str:
-    """The commit of this code, with a ``+`` where its sources have been changed since; empty outside a repository."""
-    git = ["git", "-C", str(Path(__file__).parents[2])]
-    asked = [*git, "describe", "--always", "--abbrev=8", "--exclude=*"]
-    said = subprocess.run(asked, capture_output=True, text=True, check=False)
-    changed = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "src", "tools"], check=False)
-    return said.stdout.strip() + "+" * bool(not said.returncode and changed.returncode)
 
 
 def main() -> None:

@@ -33,30 +33,42 @@ def tree(game: Game | str, most: int = gambit.MOST) -> Any:
 
 
 def policy_on(game: Any, policy: Any) -> Any:
-    """Return a policy of the tree for the registered ``game``, or the other way round, as OpenSpiel's
-    ``TabularPolicy``. Raises ``ParlourError`` if it is a policy of another game.
+    """Return a policy of the tree for the registered ``game``, or the other way round, as OpenSpiel's ``Policy``. If
+    that is asked of a state of another game, it raises ``ParlourError``.
 
     >>> from open_spiel.python import policy
     >>> from parlour.adapters import openspiel
     >>> names = openspiel.register()
-    >>> even = policy.UniformRandomPolicy(pyspiel.load_game("parlour_kuhn"))
-    >>> policy_on(tree("kuhn"), even).action_probability_array.shape
+    >>> kuhn, even = tree("kuhn"), policy.UniformRandomPolicy(pyspiel.load_game("parlour_kuhn"))
+    >>> policy_on(kuhn, even).to_tabular().action_probability_array.shape
     (12, 2)
     """
-    from open_spiel.python.policy import TabularPolicy
+    from open_spiel.python.policy import Policy, TabularPolicy
 
-    given, made = policy if isinstance(policy, TabularPolicy) else policy.to_tabular(), TabularPolicy(game)
+    given = policy if isinstance(policy, TabularPolicy) else policy.to_tabular()
     there = {
-        _known(state): (state, row) for state, row in zip(given.states, given.action_probability_array, strict=True)
+        _known(state): (state, row)
+        for state, row in zip(given.states, given.action_probability_array.copy(), strict=True)
     }
-    for state, row in zip(made.states, made.action_probability_array, strict=True):
-        if _known(state) not in there:
-            raise ParlourError("That is a policy of another game.")
-        before, chances = there[_known(state)]
-        named = {before.action_to_string(action): chances[action] for action in before.legal_actions()}
-        for action in state.legal_actions():
-            row[action] = named[state.action_to_string(action)]
-    return made
+    found: dict[str, dict[int, float]] = {}
+
+    class Carried(Policy):  # type: ignore[misc]
+        def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+            told = state.information_state_string()
+            if told not in found:
+                found[told] = _named_anew(state, there)
+            return dict(found[told])
+
+    return Carried(game, list(range(game.num_players())))
+
+
+def _named_anew(state: Any, there: dict[tuple[int, str], tuple[Any, Any]]) -> dict[int, float]:
+    """Return the chances of a state's actions, which follow from their names and the policy ``there``."""
+    if _known(state) not in there:
+        raise ParlourError("That is a policy of another game.")
+    before, chances = there[_known(state)]
+    named = {before.action_to_string(action): float(chances[action]) for action in before.legal_actions()}
+    return {action: named[state.action_to_string(action)] for action in state.legal_actions()}
 
 
 def _known(state: Any) -> tuple[int, str]:

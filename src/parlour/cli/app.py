@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cache, wraps
@@ -21,6 +22,7 @@ from parlour.base.extras import COMMANDS, explained, require
 from parlour.base.languages import marked, pgettext, speaking, translated
 from parlour.base.naming import printable
 from parlour.cli.common.preparing import watched
+from parlour.cli.common.stopping import BEGINS_AGAIN, STOPPED, leave, stoppable, stopped
 from parlour.cli.common.translated_help import (
     DOORS,
     FOR_PLAYERS,
@@ -96,7 +98,7 @@ def application(*commands: str) -> typer.Typer:
     for name in commands:
         command = getattr(import_module(f"parlour.cli.{MODULES[name]}"), name)
         kind, door = TranslatedCommand if name in FOR_PLAYERS else Exact, DOORS[MODULES[name].partition(".")[0]]
-        made.command(cls=kind, rich_help_panel=door)(_with_what_it_needs(command))
+        made.command(cls=kind, rich_help_panel=door)(stoppable(_with_what_it_needs(command)))
     made.callback()(parlour)
     return made
 
@@ -240,8 +242,22 @@ def _say_what_takes_long() -> None:
 
 
 def main() -> None:
-    """Run the command line: a user's mistake is one sentence and exit code 2; Ctrl-C, Ctrl-D and a closed pipe end
-    quietly."""
+    """Run the command line: a user's mistake is one sentence and exit code 2; Ctrl-C is one sentence and exit code 130;
+    Ctrl-D and a closed pipe end quietly."""
+    before = threading.enumerate()
+    try:
+        _run()
+    except KeyboardInterrupt:  # while the command was being loaded, or was ending
+        code = stopped(_told(BEGINS_AGAIN)).exit_code
+        leave(code, before)
+        sys.exit(code)
+    except SystemExit as end:
+        if end.code == STOPPED:
+            leave(STOPPED, before)
+        raise
+
+
+def _run() -> None:
     _open_streams()
     warnings.showwarning = _warn
     try:
@@ -262,12 +278,10 @@ def main() -> None:
         if sentence:  # without one, the help has been asked for and shown
             print(f"parlour: {_told(sentence)}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
     except typer.Abort as end:
         if isinstance(end.__cause__, EOFError):  # not the terminal's: an input file or a process has ended too soon
             raise end.__cause__ from None
-        sys.exit(130)
+        sys.exit(STOPPED)
     except BrokenPipeError:
         _end_quietly()
     except OSError as error:

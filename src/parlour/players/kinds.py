@@ -72,7 +72,8 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     * ``learned``: the choice with the highest value by a network trained by playing
       (:mod:`parlour.players.kernels.networks`); ``learned:FILE`` for one of your own, which ``parlour train`` writes;
     * ``search``: information-set Monte Carlo tree search (Cowling, Powley & Whitehouse 2012), 0.1 seconds a move;
-      ``search:0.5s`` for another time, ``search:5000`` for a fixed number of simulations a move.  Settings: those of
+      ``search:0.5s`` for another time, ``search:5000`` for a fixed number of simulations a move.  Where players bluff,
+      it is more exploitable than its results look (``docs/players.md``).  Settings: those of
       :class:`parlour.players.search.Search`; with ``evaluate=`` a function of yours values positions
       (:class:`parlour.players.guided.Guided`);
     * ``best``: tries its actions in imagined games, played on by a learned network or by rule of thumb, with the same

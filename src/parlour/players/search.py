@@ -46,6 +46,9 @@ class Search:
     by default compiled or, with a warning, interpreted if the game cannot be compiled).  ``explore`` weighs exploration
     against success, in units of half the distance between a game's worst and best return.
 
+    Where players bluff, it is far more exploitable than its results look: at Leduc poker the best opponent wins 2.58
+    chips a deal from 200 simulations a move, and 2.37 from random choices.
+
     If the game can solve endings (:mod:`parlour.players.endings`) and one can be solved in half the time, or in a table
     whose size depends on the number of simulations, the choice is perfect, and games are simulated only to break ties.
 

@@ -25,7 +25,7 @@ from parlour.players.characters import thinks
 from parlour.players.kind import Kind
 from parlour.players.kinds import KINDS
 from parlour.study.arena import simulates
-from parlour.study.datasets import digest, to_parquet
+from parlour.study.datasets import MATCH, TABLE, about, digest, to_parquet
 from parlour.study.match import names_of, play
 from parlour.study.runners import Meeting, checked_number, runner_for
 
@@ -93,6 +93,9 @@ def write(
     Deals that the folder already has are not played again, so the same call continues an interrupted one, and a call
     with more decisions adds to it; ``progress`` is called with their number.
 
+    A game that the folder has is not played again, and one that was interrupted begins again; so the same call goes on
+    where it was stopped.
+
     Raises ``ParlourError`` if a game's folder holds something else.
 
     >>> from tempfile import TemporaryDirectory
@@ -107,12 +110,26 @@ def write(
         game = load(name)
         players, own = players_of(game, by), folder / game.id
         if decisions is None:
-            played: int = play(game, players, games, seed, processes, records=own).games
-            if parquet:
+            rounded = -(-whole_number(games, "a number of games") // game.players) * game.players
+            if not _is_there(own, about(game, names_of(game, players), seed, games=rounded)):
+                try:
+                    play(game, players, games, seed, processes, progress, records=own)
+                except KeyboardInterrupt:
+                    (own / MATCH).unlink(missing_ok=True)  # less than was asked for
+                    raise
+            if parquet and not (own / TABLE).exists():
                 to_parquet(own)
-            yield CorpusPart(game.id, played, digest(own))
+            yield CorpusPart(game.id, rounded, digest(own))
         else:
             yield _extend(own, game, players, decisions, seed, processes, progress)
+
+
+def _is_there(folder: Path, match: str) -> bool:
+    """Whether a folder has this match, all of it."""
+    try:
+        return (folder / MATCH).read_text("utf-8") == match
+    except (OSError, ValueError):
+        return False
 
 
 def _extend(

@@ -18,6 +18,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import sys
 from array import array
 from collections.abc import Iterator, Sequence
@@ -130,26 +131,29 @@ def about(game: Game, kinds: Sequence[str], seed: int, **more: int) -> str:
 
 
 class Folder:
-    """A folder for the files of a match.  Raises ``ParlourError`` if it is not empty."""
+    """A folder for the files of a match.  ``match.json`` is written last: without it the match is unfinished, and is
+    written again from the beginning.  Raises ``ParlourError`` if the folder holds anything else."""
 
     def __init__(self, folder: Path) -> None:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and (not folder.is_dir() or not _is_unfinished(folder)):
             raise ParlourError(
                 "{folder!r} is not an empty folder; records of a match need one of their own.", folder=str(folder)
             )
         self.folder = folder
         self.records = folder / RECORDS
         try:
-            self.records.mkdir(parents=True)
+            self.records.mkdir(parents=True, exist_ok=True)
+            for record in self.records.iterdir():
+                record.unlink()
+            put(self.folder / DECISIONS, "")
         except OSError as error:
             raise ParlourError(
                 "The folder {folder!r} cannot be made: {why}.", folder=str(folder), why=reason(error)
             ) from None
 
-    def begin(self, game: Game, kinds: Sequence[str], games: int, seed: int) -> None:
-        """Write ``match.json``."""
+    def finish(self, game: Game, kinds: Sequence[str], games: int, seed: int) -> None:
+        """Write ``match.json``, with the number of games that the folder has."""
         put(self.folder / MATCH, about(game, kinds, seed, games=games))
-        put(self.folder / DECISIONS, "")
 
     def add(self, game: Written) -> None:
         """Write the files of a game; games must come in order of deals.  Raises ``ParlourError`` if that fails."""
@@ -161,6 +165,17 @@ class Folder:
             raise ParlourError(
                 "The folder {folder!r} cannot be written: {why}.", folder=str(self.folder), why=reason(error)
             ) from None
+
+
+def _is_unfinished(folder: Path) -> bool:
+    """Whether a folder holds nothing, or only the games of a match that was stopped."""
+    records = folder / RECORDS
+    known = {DECISIONS, RECORDS}.issuperset(file.name for file in folder.iterdir())
+    return known and (not records.exists() or all(_GAME.fullmatch(file.name) for file in records.iterdir()))
+
+
+_GAME: Final = re.compile(r"\d{6,}-\d+\.txt")
+"""The name of the record of a game."""
 
 
 def to_parquet(folder: str | Path) -> Path:

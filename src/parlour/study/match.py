@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -98,24 +99,25 @@ def play(
     written = None if records is None else tuple(names)
     runner = runner_for(Meeting(game, kinds, seed, values, written), count * game.players)
     folder = None if records is None else Folder(Path(records))
-    if folder:
-        folder.begin(game, names, count * game.players, seed)
     deals: list[list[GameResult]] = []
 
     def so_far() -> ContestResult:
+        if folder:
+            folder.finish(game, names, len(deals) * game.players, seed)
         return replace(summary(game, names, deals, seed), decision=until.decision() if until else None)
 
     try:
-        for results in runner.play(range(count), processes):
-            for result in results:
-                if folder and isinstance(result.written, Written):
-                    folder.add(result.written)
-            deals.append([replace(result, written=None) for result in results])
-            progress(len(deals) * game.players)
-            if until:
-                until.add([fmean(result.shares[result.holder.index(0)] for result in results)])
-                if until.is_decided:
-                    break
+        with closing(runner.play(range(count), processes)) as played:
+            for results in played:
+                for result in results:
+                    if folder and isinstance(result.written, Written):
+                        folder.add(result.written)
+                deals.append([replace(result, written=None) for result in results])
+                progress(len(deals) * game.players)
+                if until:
+                    until.add([fmean(result.shares[result.holder.index(0)] for result in results)])
+                    if until.is_decided:
+                        break
     except KeyboardInterrupt:
         if len(deals) < 2:
             raise

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import itertools
 import signal
+import threading
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import index
@@ -117,7 +119,7 @@ class Runner(Protocol):
     at_once: int
     """Deals that are played in one go: the first is reported only when the last is over."""
 
-    def play(self, deals: range, workers: int = 1) -> Iterator[list[GameResult]]:
+    def play(self, deals: range, workers: int = 1) -> Generator[list[GameResult], None, None]:
         """Play these deals, each once for every rotation of the seats; yield the games of one deal after another.  The
         number of workers, threads or processes, affects no game."""
 
@@ -181,17 +183,11 @@ class CompiledRunner:
             games = min(games, AT_A_TIME // 5)
         self.at_once = max(1, games // meeting.game.players)
 
-    def play(self, deals: range, workers: int = 1) -> Iterator[list[GameResult]]:
+    def play(self, deals: range, workers: int = 1) -> Generator[list[GameResult], None, None]:
         """Play these deals in threads (:meth:`Runner.play`)."""
-        parts = [deals[first : first + self.at_once] for first in range(0, len(deals), self.at_once)]
-        with ThreadPoolExecutor(workers) as pool:
-            waiting = deque[Future[list[list[GameResult]]]]()
-            for part in parts:
-                waiting.append(pool.submit(self._some, part))
-                if len(waiting) > workers:
-                    yield from waiting.popleft().result()
-            while waiting:
-                yield from waiting.popleft().result()
+        parts = (deals[first : first + self.at_once] for first in range(0, len(deals), self.at_once))
+        for some in in_threads(self._some, parts, workers):
+            yield from some
 
     def _some(self, deals: range) -> list[list[GameResult]]:
         """Play deals.  The time of every decision is taken to be the average of all, plus the player's own thinking
@@ -239,7 +235,7 @@ class AtViews:
     def __init__(self, meeting: Meeting) -> None:
         self._meeting = meeting
 
-    def play(self, deals: range, workers: int = 1) -> Iterator[list[GameResult]]:
+    def play(self, deals: range, workers: int = 1) -> Generator[list[GameResult], None, None]:
         """Play these deals in processes (:meth:`Runner.play`)."""
         meeting = self._meeting
         ready = partial(get_ready, meeting.game, meeting.kinds)
@@ -261,7 +257,35 @@ def _rotations(meeting: Meeting, deal: int) -> list[GameResult]:
     return results
 
 
+Part = TypeVar("Part")
 Result = TypeVar("Result")
+AHEAD = 8
+"""Parts of the work for each process that are handed out ahead of time, so that none is idle while another takes
+long."""
+
+
+def in_threads(work: Callable[[Part], Result], parts: Iterable[Part], threads: int) -> Iterator[Result]:
+    """Yield ``work(part)`` for each of these parts, in order, computed by this number of threads.  There may be any
+    number of parts, since few are handed out ahead of time.  Ctrl-C does not wait for those that are under way."""
+    pool, waits = ThreadPoolExecutor(threads), True
+    try:
+        yield from _in_order(lambda part: pool.submit(work, part), parts, threads)
+    except KeyboardInterrupt:
+        waits = False
+        raise
+    finally:
+        pool.shutdown(waits, cancel_futures=True)
+
+
+def _in_order(hand_out: Callable[[Part], Future[Result]], parts: Iterable[Part], ahead: int) -> Iterator[Result]:
+    """Yield the result of each part, in order; at most ``ahead`` others are handed out before it is known."""
+    waiting = deque[Future[Result]]()
+    for part in parts:
+        waiting.append(hand_out(part))
+        if len(waiting) > ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 def in_processes(
@@ -276,10 +300,13 @@ def in_processes(
     import multiprocessing  # slow to import, and most commands start no processes
     from concurrent.futures import ProcessPoolExecutor
 
-    before = multiprocessing.active_children()
-    pool = ProcessPoolExecutor(min(processes, count), multiprocessing.get_context("spawn"), get_ready)
+    before, processes = multiprocessing.active_children(), min(processes, count)
+    size = max(1, min(16, count // (8 * processes)))
+    parts = (numbers[first : first + size] for first in range(0, count, size))
+    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), get_ready)
     try:
-        yield from pool.map(one, numbers, chunksize=max(1, min(16, count // (8 * processes))))
+        for some in _in_order(partial(_hand_out, pool, partial(_each, one)), parts, AHEAD * processes):
+            yield from some
     except BaseException:
         for process in multiprocessing.active_children():
             if process not in before:
@@ -287,6 +314,36 @@ def in_processes(
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _each(one: Callable[[int], Result], numbers: range) -> list[Result]:
+    return [one(number) for number in numbers]
+
+
+def _hand_out(pool: Executor, work: Callable[[range], Result], numbers: range) -> Future[Result]:
+    """Hand out a part of the work.  This may start a process."""
+    with ctrl_c_withheld():
+        return pool.submit(work, numbers)
+
+
+@contextmanager
+def ctrl_c_withheld() -> Iterator[None]:
+    """Let no process that is started within this be stopped by Ctrl-C, not even before its first line of Python: a
+    terminal sends it to every process, and it is for the parent, which is told at the end of this; in the middle, a
+    process might be left without its work."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
+        yield  # on Windows there are no such masks, and other threads are never told of Ctrl-C
+        return
+    came: list[int] = []
+    told = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which processes inherit
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        signal.signal(signal.SIGINT, told or signal.SIG_DFL)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 def get_ready(game: Game, kinds: Sequence[Any]) -> None:

@@ -12,12 +12,13 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError, unknown
 from parlour.core.game import load
-from parlour.players import make
+from parlour.players import kinds, make
 from parlour.players.characters import thinks
 from parlour.players.kind import Kind
 from parlour.rules.bounds import bounds_of
@@ -27,17 +28,26 @@ from parlour.solve.policies import TablePolicy, read_policy, table_of
 from parlour.solve.sampler import Sampler
 from parlour.solve.sequences import SequenceForm
 from parlour.solve.solver import Solver
-from parlour.study.match import play
+from parlour.study.intervals import mean_estimate
+from parlour.study.runners import Meeting, checked_number, runner_for
+from parlour.study.standings import believed, lucks
 from parlour.study.values import known
+
+if TYPE_CHECKING:
+    from parlour.study.runners import GameResult
 
 __all__ = ["SETTINGS", "BenchmarkScore", "BenchmarkSetting", "answered", "score", "scored", "table"]
 
-VERSION: Final = 1
+VERSION: Final = 2
 """The version of the benchmark: of settings, seeds and measures.  Scores of two versions are not compared."""
 SEED: Final = 20_261_129
 """The seed of the deals of all matches."""
 PANEL: Final = "rule-of-thumb"
 """The player in all other seats."""
+CHEAP: Final = "random", PANEL, "learned"
+"""Players who take no time: each plays :data:`LONG` games, and is a control variate for all others."""
+LONG: Final = 24_000
+"""The number of those games; their deals are others than those of a match."""
 ANSWER: Final = "answer"
 """The name of the measure for what trained answers win."""
 ANSWERED: Final = 20_000
@@ -74,11 +84,11 @@ SETTINGS: Final[Mapping[str, BenchmarkSetting]] = {
         BenchmarkSetting("diamondback-4", 2),
         BenchmarkSetting("diamondback-dealers-12", 2),
         BenchmarkSetting("diabolo-6", 2),
-        BenchmarkSetting("commit-full", 3, games=240),
-        BenchmarkSetting("diamonds-full", 2, games=240),
-        BenchmarkSetting("hearts-full", 4, games=240),
-        BenchmarkSetting("diabolo-full", 3, games=240),
-        BenchmarkSetting("dividha-full", 2, games=240),
+        BenchmarkSetting("commit-full", 3, games=2400),
+        BenchmarkSetting("diamonds-full", 2, games=2400),
+        BenchmarkSetting("hearts-full", 4, games=480),
+        BenchmarkSetting("diabolo-full", 3, games=1200),
+        BenchmarkSetting("dividha-full", 2, games=2400),
     )
 }
 """The settings by name."""
@@ -90,7 +100,7 @@ class BenchmarkScore(NamedTuple):
     ``value``, ``low``, ``high``: in the game's own unit, for one deal, with the ends of a 95% interval (both equal to
     the value for exploitability, which is exact).  ``span``: half the distance between the lowest and the highest
     return of the game, in the same unit, to compare games.  ``asked``: the number of decisions that the player made.
-    ``seconds``: of this machine's clock.
+    ``seconds``: of this machine's clock.  ``as_played``: half of that interval with the luck left in (returns only).
 
     >>> found = score("random", "kuhn")
     >>> found.span, found.low == found.value, isinstance(found, BenchmarkScore)
@@ -107,6 +117,7 @@ class BenchmarkScore(NamedTuple):
     budget: str
     asked: float
     seconds: float
+    as_played: float | None = None
 
 
 @lru_cache(maxsize=2)
@@ -132,9 +143,9 @@ def score(player: str | TablePolicy, setting: str) -> BenchmarkScore | None:
     if made is None:
         return None
     name = player if isinstance(player, str) else "a policy"
-    value, low, high, budget, asked = made
-    measure = "returns" if where.games else "exploitability"
-    return BenchmarkScore(name, setting, measure, value, low, high, span, budget, asked, time.perf_counter() - begun)
+    measure, spent = "returns" if where.games else "exploitability", time.perf_counter() - begun
+    worth = made.value, made.low, made.high
+    return BenchmarkScore(name, setting, measure, *worth, span, made.budget, made.asked, spent, made.as_played)
 
 
 def answered(player: str, setting: str, games: int) -> BenchmarkScore:
@@ -167,7 +178,15 @@ def _setting(name: str) -> BenchmarkSetting:
     return SETTINGS[name]
 
 
-_Found = tuple[float, float, float, str, float]
+class _Found(NamedTuple):
+    """The parts of a score that are measured."""
+
+    value: float
+    low: float
+    high: float
+    budget: str
+    asked: float
+    as_played: float | None = None
 
 
 def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
@@ -197,7 +216,7 @@ def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | 
         lower, upper = found.lower, found.upper
         asked, budget = float(found.asked), f"{where.seeds} seeds"
     value = max(0.0, (upper - lower) / 2)
-    return value, value, value, budget, asked
+    return _Found(value, value, value, budget, asked)
 
 
 def _iterations(player: str) -> int:
@@ -214,15 +233,43 @@ def _said(made: Mapping[str, Any]) -> str:
 
 
 def _played(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | None:
-    """Return the mean return of the player, alone against the panel, with the luck taken out if there is a value
-    network."""
+    """Return the mean return of the player, alone against the panel.  Luck is taken out: by what cheap players bring in
+    the same deals (:func:`parlour.study.reduction.beside_others`), and by a value network if there is one."""
+    import numpy as np
+
+    from parlour.study.reduction import beside_others
+
     if isinstance(player, TablePolicy) or player.startswith(SOLVERS):
         return None
+    game, count = load(where.game, where.players), where.games // where.players
+    match, long = range(count), range(count, count + LONG // where.players)
+    cheap = [kind for kind in CHEAP if kind in kinds(game)]
+    if player in cheap:
+        deals = _deals(player, where, long)
+        found = mean_estimate(_brought(player, where, long))
+        as_played = found.half
+    else:
+        deals, net = _deals(player, where, match, luck=True), known(game)
+        results = [fmean(one.returns[one.holder.index(0)] for one in deal) for deal in deals]
+        beside, elsewhere = (np.array([_brought(kind, where, these) for kind in cheap]).T for these in (match, long))
+        luck = None if net is None else lucks(deals, lambda one: one.holder.index(0))
+        own = None if luck is None else believed(1, luck)
+        found, as_played = beside_others(np.array(results), beside, elsewhere, luck, own), mean_estimate(results).half
+    asked = sum(one.moves[one.holder.index(0)] for deal in deals for one in deal)
+    games = f"{len(deals) * where.players:,} games"
+    return _Found(found.mean, found.low, found.high, games, float(asked), as_played)
+
+
+def _deals(player: str, where: BenchmarkSetting, deals: range, luck: bool = False) -> list[list[GameResult]]:
     game = load(where.game, where.players)
-    match = play(game, [player, *[PANEL] * (where.players - 1)], where.games, SEED, values=known(game))
-    first = match.players[0]
-    found = (first.adjusted or first).returns
-    return found.mean, found.low, found.high, f"{match.games:,} games", first.moves * match.games
+    seated = checked_number(game, [player, *[PANEL] * (where.players - 1)])
+    return list(runner_for(Meeting(game, seated, SEED, known(game) if luck else None)).play(deals))
+
+
+@lru_cache(maxsize=64)
+def _brought(player: str, where: BenchmarkSetting, deals: range) -> list[float]:
+    """What a player brings, alone against the panel, in each of these deals."""
+    return [fmean(one.returns[one.holder.index(0)] for one in deal) for deal in _deals(player, where, deals)]
 
 
 # ------------------------------------------------------------------------------------------ tables of scores

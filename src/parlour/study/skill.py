@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from parlour.base.errors import ParlourError
+from parlour.base.errors import ParlourError, Stopped
 from parlour.players.kind import Kind
 from parlour.study import arena
 from parlour.study.intervals import Estimate
@@ -154,7 +154,8 @@ def climb(
     compilation.  Each pair first plays a trial, and a player who clearly loses to the one below is moved down.  A step
     ends when its share and its shares of the variance are known to within half a percentage point; those that need
     least time go first.  How many games are played depends on the machine; the games themselves depend on the seed
-    alone. Raises ``ParlourError`` for fewer than two players, or no time.
+    alone. Raises ``ParlourError`` for fewer than two players, or no time; Ctrl-C raises
+    :class:`~parlour.base.errors.Stopped` with what is known of each pair that has met.
 
     >>> import parlour
     >>> step, = climb(parlour.load("kuhn"), ["random", "random"], seconds=0.2)
@@ -166,6 +167,19 @@ def climb(
     if len(players) < 2:
         raise ParlourError("A ladder needs two players at least.")
     tried = dict[tuple[str, str], tuple[_Pair, Rung]]()
+    try:
+        return _climbed(game, players, seconds, seed, processes, values, progress, tried)
+    except KeyboardInterrupt:
+        if not tried:
+            raise
+        raise Stopped([step for _, step in tried.values()]) from None
+
+
+def _climbed(
+    game: Game, players: Sequence[str], seconds: float, seed: int, processes: int, values: Values | None,
+    progress: Callable[[str], None], tried: dict[tuple[str, str], tuple[_Pair, Rung]],
+) -> list[Rung]:  # fmt: skip
+    """Play each step of a ladder; ``tried``: takes what is known of each pair."""
 
     def trial(weaker: str, stronger: str) -> Rung:
         if (weaker, stronger) not in tried:
@@ -195,6 +209,7 @@ def climb(
                 left += steps[number].seconds
                 steps[number] = pairs[number].step(due, steps[number])
                 left -= steps[number].seconds
+                tried[steps[number].weaker, steps[number].stronger] = pairs[number], steps[number]
     return [steps[number] for number in range(len(pairs))]
 
 

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 from parlour.study.intervals import CONFIDENCE, Estimate, mean_estimate, share_estimate
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from parlour.core.game import Game
     from parlour.study.runners import GameResult
     from parlour.study.sequential import Decision
@@ -122,6 +125,29 @@ def _spread(figures: Iterable[Sequence[float]]) -> float:
     return pvariance(flat)
 
 
+def lucks(deals: Sequence[Sequence[GameResult]], places: Callable[[GameResult], int]) -> NDArray[np.float64]:
+    """The luck in each deal of the holders of these places, then that of all others, by figure and kind."""
+    import numpy as np
+
+    lucky = np.array([[result.luck for result in deal] for deal in deals])
+    seats = np.array([[places(result) for result in deal] for deal in deals])
+    own = np.take_along_axis(lucky, seats[:, :, None, None], axis=2)[:, :, 0]
+    found: NDArray[np.float64] = np.concatenate([own, lucky.sum(axis=2) - own], axis=2).mean(axis=1)
+    return found
+
+
+def believed(figure: int, luck: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The factors with which a value network counts the columns of :func:`lucks`, for the share of the win or for
+    returns."""
+    import numpy as np
+
+    from parlour.study.kernels.luck import KINDS
+
+    found = np.zeros(luck.shape[1])
+    found[KINDS * figure : KINDS * (figure + 1)] = 1.0
+    return found
+
+
 def _adjusted(
     shares: list[float],
     brought: list[float],
@@ -131,18 +157,12 @@ def _adjusted(
     """Results of deals with the luck taken out, for the holders of these places."""
     import numpy as np
 
-    from parlour.study.kernels.luck import KINDS
     from parlour.study.reduction import without_luck
 
-    lucky = np.array([[result.luck for result in deal] for deal in deals])
-    seats = np.array([[places(result) for result in deal] for deal in deals])
-    own = np.take_along_axis(lucky, seats[:, :, None, None], axis=2)[:, :, 0]
-    controls = np.concatenate([own, lucky.sum(axis=2) - own], axis=2).mean(axis=1)
+    controls = lucks(deals, places)
     figures = []
     for figure, results in enumerate((shares, brought)):
-        believed = np.zeros(controls.shape[1])
-        believed[KINDS * figure : KINDS * (figure + 1)] = 1.0
-        figures.append(without_luck(np.array(results), controls, believed))
+        figures.append(without_luck(np.array(results), controls, believed(figure, controls)))
     share, returns = (mean_estimate(figure.tolist()) for figure in figures)
     left, before = figures[0].var(), np.var(shares)
     games = sum(map(len, deals))

@@ -8,8 +8,8 @@ only on the games, so the same players give the same sums in each of these ways.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +21,7 @@ from parlour.players import make
 from parlour.players.kind import SEARCH_KINDS, Kind
 from parlour.study import arena
 from parlour.study import sums as sharing
-from parlour.study.runners import FEW, get_ready, in_processes, is_loaded, play_game, warm_up
+from parlour.study.runners import FEW, get_ready, in_processes, in_threads, is_loaded, play_game, warm_up
 from parlour.study.sums import Sums, exact
 
 if TYPE_CHECKING:
@@ -40,24 +40,29 @@ def played(
     """Play the games with these seeds between players who are all of the kind ``player``, on this number of threads
     (processes, if they play from views).  ``progress`` is called with the number of games finished.  Ctrl-C raises
     :class:`~parlour.base.errors.Stopped` with the sums so far, if there are any."""
-    starts = range(seeds.start, seeds.stop, sharing.CHUNK)
-    chunks = [range(first, min(first + sharing.CHUNK, seeds.stop)) for first in starts]
     quick = way(game, player)
     if quick is None:
-        parts = _at_views(game, player, chunks, threads, progress)
+        parts = _at_views(game, player, seeds, threads, progress)
     else:
-        parts = _quickly(game, quick, chunks, threads)
+        parts = _quickly(game, quick, seeds, threads)
     sums, done = None, 0
     try:
-        for part in parts:
-            sums, done = part if sums is None else sums + part, done + part.games
-            progress(done)
+        with closing(parts):
+            for part in parts:
+                sums, done = part if sums is None else sums + part, done + part.games
+                progress(done)
     except KeyboardInterrupt:
         if done < 2:
             raise
         raise Stopped(sums) from None
     assert sums is not None
     return sums
+
+
+def _chunks(seeds: range) -> Iterator[range]:
+    """Yield the chunks of these seeds, one by one: of games in bulk there may be many millions of chunks."""
+    for first in range(seeds.start, seeds.stop, sharing.CHUNK):
+        yield range(first, min(first + sharing.CHUNK, seeds.stop))
 
 
 Quick = Callable[[range, "Accounts"], int]
@@ -127,16 +132,12 @@ def _in_the_arena(game: Game, player: Kind, seeds: range, to: Accounts) -> int:
     return arena.survey(game, player, seeds.start, len(seeds), to.arrays)
 
 
-def _quickly(game: Game, quick: Quick, chunks: Sequence[range], threads: int) -> Iterator[Sums]:
+def _quickly(game: Game, quick: Quick, seeds: range, threads: int) -> Generator[Sums, None, None]:
     def chunk(seeds: range) -> Sums:
         to = Accounts(game)
         return to.sums(seeds, quick(seeds, to))
 
-    pool = ThreadPoolExecutor(threads)
-    try:
-        yield from pool.map(chunk, chunks)
-    finally:
-        pool.shutdown(cancel_futures=True)
+    yield from in_threads(chunk, _chunks(seeds), threads)
 
 
 class Accounts:
@@ -214,23 +215,28 @@ def _play_one(game: Game, player: Any, first: int, number: int) -> _Game:
 
 
 def _at_views(
-    game: Game, player: Any, chunks: Sequence[range], threads: int, progress: Callable[[int], None]
-) -> Iterator[Sums]:
-    games = sum(map(len, chunks))
+    game: Game, player: Any, seeds: range, threads: int, progress: Callable[[int], None]
+) -> Generator[Sums, None, None]:
+    games = len(seeds)
     slow = isinstance(player, Kind) and player.name in SEARCH_KINDS
     processes = threads if slow or games > MANY else 1
     warm_up(game, [player])
-    one = partial(_play_one, game, player, chunks[0].start)
+    one = partial(_play_one, game, player, seeds.start)
     results, done = in_processes(one, range(games), processes, partial(get_ready, game, (player,))), 0
-    for seeds in chunks:
+    for chunk in _chunks(seeds):
         to, decisions = Accounts(game), 0
-        for _ in seeds:
-            one_game = next(results)
+        for seed in chunk:
+            try:
+                one_game = next(results)
+            except KeyboardInterrupt:
+                if seed > chunk.start:  # players that think take minutes for a chunk
+                    yield to.sums(range(chunk.start, seed), decisions)
+                raise
             _add(game, one_game, to)
             decisions += one_game.decisions
             done += 1
             progress(done)
-        yield to.sums(seeds, decisions)
+        yield to.sums(chunk, decisions)
 
 
 def _add(game: Game, one: _Game, to: Accounts) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import math
 import re
+import threading
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -26,12 +27,13 @@ from parlour.server.bots import bots
 from parlour.server.bots.bots import Bots, Workers
 from parlour.server.common import wire
 from parlour.server.common.executors import Heavy
-from parlour.server.page import decks, hints, words
+from parlour.server.live.session import Session
+from parlour.server.page import at_table, decks, hints, words
 from parlour.server.table.table import Table
 from tests.page_helpers import Person, under_way
-from tests.room_helpers import Server, bearer
+from tests.room_helpers import Server, SlowBots, a_table, bearer
 from tests.server.page.test_page_events import scene_of
-from tests.waiting import LIMIT, wait_until
+from tests.waiting import LIMIT, until, wait_until
 from tests.worlds import opened
 
 NUMBERS = "0123456789%"
@@ -133,12 +135,10 @@ async def test_hints_have_a_queue_of_their_own_with_an_end(monkeypatch: pytest.M
 
 def test_at_a_hushed_question_there_are_no_hints_for_anybody(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever waits for a hint elsewhere would wait longer, and know."""
-    from parlour.server.live.session import Session
-
     table = Table(opened(parlour.load("leduc")))
     monkeypatch.setattr(table, "is_hushed", True)
 
-    live = SimpleNamespace(hinted=set[int](), table=table)
+    live = SimpleNamespace(hinted=set[Any](), table=table)
     for key in ("", "zoe"):
         with pytest.raises(ParlourError, match="There are no hints now"):
             asyncio.run(anext(Session(live, key).hints("search:1s")))  # type: ignore[arg-type]
@@ -198,7 +198,8 @@ def test_a_hint_goes_without_its_reason_while_too_many_wait_for_theirs(monkeypat
     assert asyncio.run(hints.whole(shown, table.game, advice)) == alone
 
 
-def test_a_hint_grows_while_the_page_waits(house: Server) -> None:
+def test_a_hint_grows_while_the_page_waits(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(at_table, "LONG", LIMIT)
     made = house.make("leduc")
     with httpx.Client(base_url=house.url, headers={**bearer(made["token"]), "X-Parlour": "1"}, timeout=LIMIT) as zoe:
         wait_until(lambda: 'class="now mine"' in zoe.get(f"/t/{made['table']}").text)
@@ -213,8 +214,7 @@ def test_a_hint_grows_while_the_page_waits(house: Server) -> None:
 def test_a_growing_hint_is_seen_and_only_the_last_of_it_read_aloud(zoe: Person) -> None:
     zoe.begins("hearts", record=under_way("hearts"))
     action = zoe.page.locator("#play button.legal").first.get_attribute("value")
-    moment = zoe.page.locator("#play [name=moment]").get_attribute("value")
-    grown = [{"advice": f"A guess {n}.", "hinted": action, "moment": moment, "rounds": n, "of": 2} for n in (1, 2, 0)]
+    grown = [{"advice": f"A guess {n}.", "hinted": action, "rounds": n, "of": 2} for n in (1, 2, 0)]
     seen = zoe.page.evaluate(
         """async (lines) => {
           const { grow } = await import(document.querySelector("main").dataset.aids);
@@ -240,3 +240,76 @@ def test_a_growing_hint_is_seen_and_only_the_last_of_it_read_aloud(zoe: Person) 
     expect(zoe.page.locator("#answer progress")).to_have_count(0)
     expect(zoe.page.locator("#hint")).not_to_have_class("sent")
     assert zoe.complaints == []
+
+
+def held(monkeypatch: pytest.MonkeyPatch, first: int) -> threading.Event:
+    """Let hints wait before their round ``first``, and the next ones, until this is set."""
+    go_on, advise = threading.Event(), Bots.advise
+
+    async def later(self: Bots, *about: Any) -> Advice:
+        while about[-1] >= first and not go_on.is_set():
+            await asyncio.sleep(0.01)
+        return await advise(self, *about)
+
+    monkeypatch.setattr(Bots, "advise", later)
+    monkeypatch.setattr(at_table, "LONG", 0.0)
+    return go_on
+
+
+def test_a_hint_that_takes_long_says_so_at_once(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = held(monkeypatch, 0)
+    made = house.make("leduc", record=under_way("leduc"))
+    address, headers = f"{house.url}/t/{made['table']}/hint", {**bearer(made["token"]), "X-Parlour": "1"}
+    with httpx.stream("POST", address, headers=headers, timeout=LIMIT) as answer:
+        lines = answer.iter_lines()
+        assert "getting ready" in json.loads(next(lines))["advice"]
+        go_on.set()
+        assert json.loads(next(lines))["rounds"] == 1
+
+
+def test_a_hint_is_taken_back_if_the_choice_is_made_meanwhile(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing else is said: it would be about a choice that the reader does not see any more."""
+    go_on = held(monkeypatch, 1)
+    made = house.make("leduc", record=under_way("leduc"), pace=60)
+    address, headers = f"{house.url}/t/{made['table']}", {**bearer(made["token"]), "X-Parlour": "1"}
+    with httpx.stream("POST", f"{address}/hint", headers=headers, timeout=LIMIT) as answer:
+        lines = answer.iter_lines()
+        assert any(json.loads(line)["rounds"] == 1 for line in lines)
+        assert httpx.post(f"{address}/do", headers=headers, data={"action": "call"}).status_code == 204
+        go_on.set()
+        *_, last = lines
+    assert json.loads(last)["advice"] == ""
+
+
+def test_a_hint_that_arrives_after_the_choice_is_not_shown(zoe: Person) -> None:
+    zoe.begins("hearts", record=under_way("hearts"))
+    seen = zoe.page.evaluate(
+        """async () => {
+          const { grow } = await import(document.querySelector("main").dataset.aids);
+          const line = new TextEncoder().encode('{"advice": "A guess.", "hinted": "", "rounds": 0}\\n'), seen = [];
+          await grow(new ReadableStream({ async start(into) {
+            into.enqueue(line);
+            await new Promise((done) => setTimeout(done));
+            seen.push(document.getElementById("answer").textContent);
+            document.getElementById("play").dispatchEvent(new Event("submit"));
+            answer("");
+            into.enqueue(line);
+            into.close();
+          } }));
+          return [...seen, document.getElementById("answer").textContent];
+        }"""
+    )
+    assert seen == ["A guess.", ""]
+
+
+async def test_what_others_choose_at_the_same_time_does_not_end_a_hint() -> None:
+    async with a_table(parlour.load("hearts"), SlowBots(), maker="zoe") as live:
+        for seat, key in enumerate(("zoe", "abe")):
+            await live.do(key, wire.Sit(id=key, name=key, seat=seat))
+        zoe, abe = Session(live, "zoe"), Session(live, "abe")
+        await until(lambda: zoe.choice and abe.choice)
+        before, others = zoe.choice, abe.choice
+        assert before != others
+        await live.do("abe", wire.Act(id="pass", action=live.table.game.action_names[others[-1]]))
+        assert abe.choice != others
+        assert zoe.choice == before

@@ -15,11 +15,13 @@ from parlour.cli.common.options import (
     HouseRules,
     Json,
     PresetName,
+    Quiet,
     each_known,
     loaded,
     look_here,
     named_games,
 )
+from parlour.cli.common.stopping import stopped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,6 +61,7 @@ def audit(
         ),
     ] = None,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Put games through every check: nothing leaks, nothing is lost, nothing contradicts itself.
 
@@ -86,20 +89,33 @@ def audit(
     bots = {kind: partial(make, kind) for kind in bot} if bot else None
     names = games_ or known()
     fixed = {name: loaded(name, players, option, preset) for name in names} if option or players or preset else {}
-    reports = []
-    with progress_of(Console(stderr=True)) as progress:
-        for name in names:
-            options = dict(fixed[name].options) if option else None
-            reports.append(
-                audited(
-                    name, players=players, options=options, games=games, seed=seed, checks=check or None,
-                    bots=bots, progress=progress,
-                )
-            )  # fmt: skip
+    reports: list[Report] = []
+    under_way = ""
+
+    def tell(said: str) -> None:
+        nonlocal under_way
+        under_way = said
+        progress(said)
+
+    whole = True
+    try:
+        with progress_of(Console(stderr=True), quiet) as progress:
+            for name in names:
+                options = dict(fixed[name].options) if option else None
+                reports.append(
+                    audited(
+                        name, players=players, options=options, games=games, seed=seed, checks=check or None,
+                        bots=bots, progress=tell,
+                    )
+                )  # fmt: skip
+    except KeyboardInterrupt:
+        whole = False
     if json:
         from json import dumps
 
-        typer.echo(dumps({"ok": all(r.ok for r in reports), "games": [r.as_dict() for r in reports]}, indent=1))
+        typer.echo(
+            dumps({"ok": whole and all(r.ok for r in reports), "games": [r.as_dict() for r in reports]}, indent=1)
+        )
     else:
         console = Console()
         for report in reports:
@@ -111,14 +127,23 @@ def audit(
                     console.print(f"{result.check}: {result.reason}", markup=False, highlight=False)
             for remark in report.remarks:
                 console.print(remark, markup=False, highlight=False)
+    if not whole:
+        rest = " ".join(names[len(reports) :])
+        at = f", at {under_way}" if under_way else ""
+        raise stopped(
+            f"Stopped after {len(reports)} of {len(names)} games{at}. The others: the same command with {rest}."
+        )
     if not all(report.ok for report in reports):
         raise typer.Exit(1)
 
 
 @contextmanager
-def progress_of(console: Console) -> Iterator[Callable[[str], None]]:
-    """Return a function that shows which check is running: in one place on a terminal, elsewhere line by line."""
-    if console.is_terminal:
+def progress_of(console: Console, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Return a function that shows which check is running: in one place on a terminal, elsewhere line by line; nowhere,
+    if ``quiet``."""
+    if quiet:
+        yield lambda said: None
+    elif console.is_terminal:
         with console.status("") as status:
             yield status.update
     else:

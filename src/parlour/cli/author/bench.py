@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.base.errors import ParlourError, unknown
-from parlour.cli.common.options import Json, Players, each_known, named_games
+from parlour.cli.common.options import Json, Players, Quiet, each_known, named_games
+from parlour.cli.common.stopping import stopped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,6 +35,7 @@ def bench(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Measure briefly and roughly.")] = False,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Measure how fast games are played, searched, copied and started on this machine, in one run.
 
@@ -51,9 +53,18 @@ def bench(
         if mode not in MODES:
             raise unknown("mode", mode, MODES)
     what = [load(game, players) for game in dict.fromkeys(games or shelf())]
-    progress = Console(stderr=True)
-    with progress.status("starting") as status:
-        found = run(what, QUICK if quick else BenchEffort(), status.update, modes or MODES)
+    progress, found, whole, done = Console(stderr=True), dict[str, Any](), True, 0
+    try:
+        with progress.status("starting") as status:
+            progress.quiet = quiet or as_json
+            for game in what:
+                one = run([game], QUICK if quick else BenchEffort(), status.update, modes or MODES)
+                found, done = {**one, **found, "rows": [*found.get("rows", ()), *one["rows"]]}, done + 1
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        whole = False
+    progress.quiet = False
     measured = {row["mode"] for row in found["rows"]}
     if absent := [mode for mode in dict.fromkeys(modes or ()) if mode not in measured]:
         missing = " and ".join(absent)
@@ -65,6 +76,9 @@ def bench(
         print(json.dumps(found, indent=1))
     else:
         print_table(Console(), found)
+    if not whole:
+        rest = " ".join(game.id for game in what[done:])
+        raise stopped(f"Stopped after {done} of {len(what)} games. The others: the same command with {rest}.")
 
 
 def print_table(console: Console, found: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from parlour.cli.common.options import MOST_GAMES
+from parlour.cli.common.stopping import STOPPED
 
 MOST_SEATS = 255
 
@@ -43,4 +44,7 @@ def bot(
     from parlour.server.client.bot_client import until_stopped
 
     look_here([player])
-    raise typer.Exit(asyncio.run(until_stopped(link, Kind.parsed(player), name, seat, matches)))
+    code = asyncio.run(until_stopped(link, Kind.parsed(player), name, seat, matches))
+    if code == STOPPED:
+        raise KeyboardInterrupt  # which has cancelled the bot
+    raise typer.Exit(code)

@@ -6,6 +6,7 @@ import contextlib
 import socket
 import threading
 import time
+import warnings
 import webbrowser
 from typing import Annotated, Final
 
@@ -97,6 +98,8 @@ def serve(
         if open_:
             threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
 
+    # Ctrl-C may come just before
+    warnings.filterwarnings("ignore", "coroutine 'Server.serve' was never awaited", RuntimeWarning)
     run(host, port, database, workers, metrics, keep, proxies, password, announce)
 
 

@@ -55,8 +55,6 @@ def learn(
         learning.play()
     except Quit:
         screen.gap()
-    except KeyboardInterrupt:
-        raise typer.Exit(130) from None
     screen.aside(_("Play a game with: {command}", command=f"parlour play {game}"))
 
 

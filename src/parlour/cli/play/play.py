@@ -39,8 +39,9 @@ def play(
         typer.Option(
             "--against",
             "-a",
-            help="A kind of bot: random, rule-of-thumb, learned, search, search:1s, unbeatable (where there is one),"
-            " or a character: pip, dash, constance, rollo, minerva, magnus; give one for all, or one for each seat.",
+            help="A kind of bot: random, rule-of-thumb, learned, search, search:1s (where players bluff, easier to beat"
+            " than it seems), unbeatable (where there is one), or a character: pip, dash, constance,"
+            " rollo, minerva, magnus; give one for all, or one for each seat.",
         ),
     ] = None,
     option: HouseRules = None,

@@ -12,6 +12,7 @@ from parlour.base.errors import IllegalAction, ParlourError
 from parlour.base.languages import and_list, figures, marked, ngettext, pgettext, translated
 from parlour.base.languages import gettext as _
 from parlour.base.naming import isolated, look_of, printable
+from parlour.cli.common.stopping import STOPPED
 from parlour.cli.common.typed_input import COMMANDS, Choices, called, meant
 from parlour.cli.play.dialog import LOG, Dialog, kind_in_words
 from parlour.cli.play.record_files import Keeper
@@ -157,8 +158,10 @@ class Visit(Dialog):
         except (Quit, Ended):
             pass
         except KeyboardInterrupt:
-            code = 130
+            code = STOPPED
         self._go(ended)
+        if code:
+            self.screen.path("To sit down again: parlour play --table", self.client.ticket.link)
         return code
 
     def _arrive(self) -> None:

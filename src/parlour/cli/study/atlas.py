@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from parlour.base.disk import put
 from parlour.base.errors import ParlourError
 from parlour.cli.common.options import MOST_IN_BULK, Jobs, Json, each_known, look_here
 from parlour.cli.common.progress import GamesBar
+from parlour.cli.common.stopping import stopped
 from parlour.engine.definition import definition, shelf
 
 
@@ -80,10 +80,9 @@ def atlas(
                 opened.play(jobs, progress)
         except KeyboardInterrupt:
             done = len(opened.finished())
-            print(
-                f"Stopped after {done:,} of {len(opened.cells):,} settings; the same command goes on.", file=sys.stderr
-            )
-            raise
+            raise stopped(
+                f"Stopped after {done:,} of {len(opened.cells):,} settings; the same command goes on."
+            ) from None
     put(out / study.REPORT, page(opened))
     if as_json:
         print(json.dumps(study.as_data(opened)))

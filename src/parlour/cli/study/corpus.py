@@ -10,6 +10,7 @@ import typer
 from parlour.base.errors import ParlourError
 from parlour.cli.common.options import MOST_GAMES, MOST_IN_BULK, Jobs, Json, Quiet, each_known, look_here
 from parlour.cli.common.progress import GamesBar
+from parlour.cli.common.stopping import stopped
 
 
 def corpus(
@@ -46,7 +47,8 @@ def corpus(
 ) -> None:
     """Write a corpus of games between bots: records, and every decision with what the player saw and what came of it.
 
-    The same command writes the same bytes everywhere; the digest that is printed for each game proves it.
+    The same command writes the same bytes everywhere; the digest that is printed for each game proves it. If you stop
+    it with Ctrl-C, the same command goes on with the game that is not finished.
 
     Example: parlour corpus there --games 1000
 
@@ -56,6 +58,7 @@ def corpus(
     import os
 
     from parlour.base.extras import require
+    from parlour.engine.definition import games as known
     from parlour.engine.hashing import seed_word
     from parlour.study.corpus import write
     from parlour.study.datasets import digest
@@ -69,15 +72,19 @@ def corpus(
     seed_word(seed)
     names, players = each_known(game), by or ()
     look_here(players)
-    written = []
-    with GamesBar(decisions or 1, quiet or as_json or decisions is None, "decisions") as progress:
-        cores = jobs or os.cpu_count() or 1
-        for chapter in write(folder, names, games, seed, cores, parquet, players, decisions, progress):
-            many = {} if chapter.decisions is None else {"decisions": chapter.decisions}
-            written.append({"game": chapter.game, "games": chapter.games, **many, "sha256": chapter.digest})
-            if not as_json:
-                counted = f"{chapter.games:6} games" + (f" {chapter.decisions:8} decisions" if many else "")
-                print(f"{chapter.game:12} {counted}  sha256 {chapter.digest}", flush=True)
+    written: list[dict[str, object]] = []
+    each, of = decisions or games, len(names or known())
+    try:
+        with GamesBar(each * of, quiet or as_json, "decisions" if decisions else "games") as bar:
+            cores, progress = jobs or os.cpu_count() or 1, lambda done: bar(len(written) * each + min(done, each))
+            for chapter in write(folder, names, games, seed, cores, parquet, players, decisions, progress):
+                many = {} if chapter.decisions is None else {"decisions": chapter.decisions}
+                written.append({"game": chapter.game, "games": chapter.games, **many, "sha256": chapter.digest})
+                if not as_json:
+                    counted = f"{chapter.games:6} games" + (f" {chapter.decisions:8} decisions" if many else "")
+                    print(f"{chapter.game:12} {counted}  sha256 {chapter.digest}", flush=True)
+    except KeyboardInterrupt:
+        raise stopped(f"Stopped after {len(written)} of {of} games' folders; the same command goes on.") from None
     if as_json:
         print(json.dumps({"games": written, "sha256": digest(folder)}))
     else:

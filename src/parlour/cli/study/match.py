@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +21,7 @@ from parlour.cli.common.options import (
     look_here,
 )
 from parlour.cli.common.progress import GamesBar
+from parlour.cli.common.stopping import stopped
 
 if TYPE_CHECKING:
     from parlour.cli.common.figures import Figures
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from parlour.study.values import Values
 
 _WHO = (
-    "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move), search:0.5s (0.5 seconds a "
-    "move), search:5000 (5,000 simulations a move), unbeatable (where the game has one), or your own by its dotted "
-    "path: my_bot.First."
+    "A kind of player for each seat: random, rule-of-thumb, search (0.1 seconds a move; where players bluff, easier to"
+    " exploit than it looks), search:0.5s (0.5 seconds a move), search:5000 (5,000 simulations a move), unbeatable"
+    " (where the game has one), or your own by its dotted path: my_bot.First."
 )
 
 
@@ -155,21 +155,21 @@ def match(
     games = games if games is not None else MOST if until else 100
     network = _network(what, kinds, games, luck, values)
     cores = jobs if jobs is not None else _sensible(kinds, games, os.cpu_count() or 1)
-    stopped = False
+    whole = True
     try:
         with GamesBar(games, quiet or as_json) as progress:
             result = play(what, kinds, games, seed, cores, progress, out, until, network)
     except Stopped as stop:
-        stopped, result = True, stop.so_far
+        whole, result = False, stop.so_far
     if parquet and out is not None:
         to_parquet(out)
     if as_json:
         print(json.dumps(as_data(result)))
     else:
         _print(result)
-    if stopped:
-        print(f"Stopped after {result.games:,} of {games:,} games; these are their figures.", file=sys.stderr)
-        raise typer.Exit(130)
+    if not whole:
+        again = "The same command begins again." if out is None else f"{out} has them; to play all, name a new folder."
+        raise stopped(f"Stopped after {result.games:,} of {games:,} games; these are their figures. {again}")
 
 
 def _all_meet(

@@ -9,6 +9,7 @@ import typer
 
 from parlour.base.errors import unknown
 from parlour.cli.common.options import MOST_GAMES, Json, Quiet, look_here
+from parlour.cli.common.stopping import stopped
 
 
 def score(
@@ -48,6 +49,7 @@ def score(
     """
     import json
     import sys
+    from tempfile import TemporaryDirectory
 
     from parlour.study.scoring import SETTINGS, scored, table
 
@@ -56,8 +58,17 @@ def score(
             raise unknown("setting", name, SETTINGS)
     look_here([player for player in players if not Path(player).is_file()])
     told = (lambda said: None) if quiet or as_json else lambda said: print(f"{said} …", file=sys.stderr)
-    found = scored(players, setting or [*SETTINGS], out, told, answer)
+    where, whole = setting or [*SETTINGS], True
+    with TemporaryDirectory() as folder:
+        kept = out or Path(folder, "scores.json")
+        try:
+            found = scored(players, where, kept, told, answer)
+        except KeyboardInterrupt:
+            found, whole = scored((), where, kept), False
     if as_json:
         print(json.dumps([one._asdict() for one in found]))
     else:
         print("\n".join(table(found)))
+    if not whole:
+        goes_on = "goes on" if out is not None else "begins again; with --out FILE it would go on"
+        raise stopped(f"Stopped after {len(found):,} scores. The same command {goes_on}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,6 +23,7 @@ from parlour.cli.common.options import (
     look_here,
 )
 from parlour.cli.common.progress import GamesBar
+from parlour.cli.common.stopping import stopped
 from parlour.cli.common.typed_input import shown, whole
 from parlour.study.sums import in_words
 
@@ -91,7 +91,7 @@ def simulate(
     look_here([player])
     settings = [loaded(game, players, chosen, preset) for chosen in combinations(option or [])]
     surveys: list[Survey] = []
-    stopped = False
+    whole = True
     try:
         with GamesBar(games * len(settings) // part[1], quiet) as progress:
             for k, setting in enumerate(settings):
@@ -99,13 +99,17 @@ def simulate(
                 first, before = seed + k * games, sum(survey.games for survey in surveys)
                 surveys.append(played(setting, games, first, jobs, lambda n, b=before: progress(b + n), part, player))  # type: ignore[misc]
     except Stopped as stop:
-        stopped = True
+        whole = False
         surveys.append(stop.so_far)
     files.write(surveys)
-    if stopped:
+    if not whole:
         done, wanted = sum(survey.games for survey in surveys), games * len(settings) // part[1]
-        print(f"Stopped after {done:,} of {wanted:,} games; these are their figures.", file=sys.stderr)
-        raise typer.Exit(130)
+        rest, again = games - done, "The same command begins again."
+        if len(settings) == part[1] == 1 and rest > 1:
+            again = f"The others: the same command with --seed {seed + done} --games {rest}."
+            if as_json:
+                again += " parlour merge puts both together."
+        raise stopped(f"Stopped after {done:,} of {wanted:,} games; these are their figures. {again}")
 
 
 def merge(

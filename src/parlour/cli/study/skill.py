@@ -6,8 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parlour.base.errors import ParlourError
-from parlour.cli.common.options import GameName, HouseRules, Jobs, Json, Players, PresetName, house_rules, loaded
+from parlour.base.errors import ParlourError, Stopped
+from parlour.cli.common.options import (
+    GameName,
+    HouseRules,
+    Jobs,
+    Json,
+    Players,
+    PresetName,
+    Quiet,
+    house_rules,
+    loaded,
+)
+from parlour.cli.common.stopping import stopped
 
 if TYPE_CHECKING:
     from parlour.core.game import Game
@@ -36,6 +47,7 @@ def skill(
     match: Annotated[bool, typer.Option("--match", help="Play whole matches, not single deals.")] = False,
     jobs: Jobs = None,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Measure skill and luck: players of a ladder (random, rule of thumb, search, best) meet pair by pair, in order
     of their strength. For each pair it says how much the better one wins, how many games it takes to be certain of
@@ -60,14 +72,22 @@ def skill(
     if not match and "deals" not in house_rules(option):
         what = by_the_deal(what)
     values, console = known(what), Console(stderr=True)
-    with console.status("") as status:
-        told = lambda said: status.update(f"{said} …") if console.is_terminal else None  # noqa: E731
-        steps = climb(what, ladder(what, simulations), seconds, seed, cores, values, told)
+    steps: list[Rung] = []
+    whole = True
+    try:
+        with console.status("") as status:
+            console.quiet = quiet or as_json
+            told = lambda said: status.update(f"{said} …") if console.is_terminal else None  # noqa: E731
+            steps = climb(what, ladder(what, simulations), seconds, seed, cores, values, told)
+    except Stopped as stop:
+        steps, whole = stop.so_far, False
     if as_json:
         known_game = {"game": what.id, "players": what.players, "options": dict(what.options), "seed": seed}
         print(json.dumps({**known_game, "confidence": 0.95, "steps": [step.as_data() for step in steps]}))
     else:
         _print(what, steps)
+    if not whole:
+        raise stopped("Stopped early: these are the pairs that have met so far. The same command begins again.")
 
 
 def _print(game: Game, steps: list[Rung]) -> None:

@@ -28,19 +28,21 @@ from parlour.cli.common.options import (
     loaded,
     named_games,
 )
+from parlour.cli.common.progress import ProgressLine
+from parlour.cli.common.stopping import stopped
 from parlour.engine.hashing import seed_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from parlour.core.game import Game
+    from parlour.solve.sampler import SampledValue, Sampler
     from parlour.solve.sequences import SequenceForm
     from parlour.solve.solver import Check, Solver
     from parlour.solve.strategy import Strategy
 
 MOST_SEEDS = 10**6
 SAMPLING = "mccfr"
-NOW_AND_THEN = 10.0  # seconds between two lines about progress, where there is no terminal
 Memory = Annotated[
     float, typer.Option("--memory", min=0, max=MOST_GIB, help="GiB that the tree and the solver may take.")
 ]
@@ -123,7 +125,7 @@ def solve(
             raise ParlourError("What was sampled can't be resumed; sample again for longer.")
         _sample(what, after or [], iterations, seconds, memory, seed, file, out is None, as_json, quiet)
         return
-    with _ProgressLine(quiet or as_json) as progress:
+    with ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
         solver = Solver(form, method, jobs)
         if before is not None:
@@ -145,9 +147,11 @@ def solve(
     if as_json:
         _print_json(what, last.lower, last.upper, last.exploitability, last.iterations, solver.seconds, form)
     else:
-        _print_solved(solver, last, file, target, interrupted)
+        _print_solved(solver, last, file, target)
     if interrupted:
-        raise typer.Exit(130)
+        goes_on = f"continue with: parlour solve --resume {file}"
+        again = "a compact file can't be continued, so the same command begins again." if compact else goes_on
+        raise stopped(f"Stopped after {last.iterations:,} iterations; {again}")
 
 
 def _sample(
@@ -170,12 +174,14 @@ def _sample(
     from parlour.solve.solver import Solver
     from parlour.solve.strategy import plans, save
 
-    sampler = Sampler(game, seed, after=after, memory=memory)
-    with _ProgressLine(quiet or as_json) as progress:
+    sampler, begun, whole = Sampler(game, seed, after=after, memory=memory), time.perf_counter(), True
+    with ProgressLine(quiet or as_json) as progress:
         try:
             sampler.run(iterations=iterations, seconds=seconds, progress=progress.sampled)
         except KeyboardInterrupt:
-            pass
+            if not sampler.iterations:
+                raise
+            sampler.seconds, whole = time.perf_counter() - begun, False
         about: dict[str, Any] = {
             "method": SAMPLING,
             "value": None,
@@ -203,8 +209,14 @@ def _sample(
         known = {name: about[name] for name in ("value", "exploitability", "iterations", "seconds", "information_sets")}
         data = {"game": game.id, "options": dict(game.options), **known, "nodes": about["nodes"]}
         print(json.dumps({**data, "estimate": {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}}))
-        return
-    print(f"{_called(game, after)}: {sampler.iterations:,} iterations of mccfr in {sampler.seconds:.1f} s.")
+    else:
+        _print_sampled(game, sampler, estimate, about, file)
+    if not whole:
+        raise stopped(f"Stopped after {sampler.iterations:,} iterations; the same command begins again.")
+
+
+def _print_sampled(game: Game, sampler: Sampler, estimate: SampledValue, about: dict[str, Any], file: Path) -> None:
+    print(f"{_called(game, about['after'])}: {sampler.iterations:,} iterations of mccfr in {sampler.seconds:.1f} s.")
     print(f"{sampler.sets:,} information sets were met{'; the tables are full' * sampler.full}.")
     print(
         f"Both seats play what was found: player 0 gets {estimate.mean:+.4f}, 95% from {estimate.low:+.4f} to"
@@ -267,7 +279,7 @@ def certify(
         at = tables[player].get(key)
         return {} if at is None else strategy.players[player].at(at)
 
-    with _ProgressLine(quiet or as_json) as progress:
+    with ProgressLine(quiet or as_json) as progress:
         walked = certified(
             strategy.game,
             mixed,
@@ -333,16 +345,23 @@ def exploit(
     what = _one_deal(game, option, preset, quiet or as_json)
     chooses = not hasattr(make(player, what), "chances")
     begun = time.perf_counter()
-    with _ProgressLine(quiet or as_json) as progress:
+    with ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, positions=True, after=after or (), reduced=reduced, progress=progress.grown)
-        if chooses and seeds > 0 and not (quiet or as_json):
-            typer.echo(f"Asking {player} {seeds} times (--seeds) in each of {form.information_sets:,} sets.", err=True)
-        result = exploited(
-            form,
-            lambda seed: make(player, what, seed),
-            seeds,
-            lambda done, p: progress.asked(done + p * form.players[0].sets, form.information_sets),
-        )
+    if chooses and seeds > 0 and not (quiet or as_json):
+        typer.echo(f"Asking {player} {seeds} times (--seeds) in each of {form.information_sets:,} sets.", err=True)
+    try:
+        with ProgressLine(quiet or as_json) as progress:
+            result = exploited(
+                form,
+                lambda seed: make(player, what, seed),
+                seeds,
+                lambda done, p: progress.asked(done + p * form.players[0].sets, form.information_sets),
+            )
+    except KeyboardInterrupt:
+        raise stopped(
+            f"Stopped after asking in {progress.done:,} of {form.information_sets:,} information sets. Nothing is kept;"
+            " the same command begins again, and with fewer --seeds it takes less time."
+        ) from None
     seconds = time.perf_counter() - begun
     if as_json:
         hands = [{"seat": h.seat, "seen": h.seen, "returns": h.returns} for h in result.hands[: rows or None]]
@@ -407,7 +426,7 @@ def _print_json(game: Game, *known: Any) -> None:
     print(json.dumps(_data(game, *known)))
 
 
-def _print_solved(solver: Solver, last: Check, file: Path, target: float, interrupted: bool) -> None:
+def _print_solved(solver: Solver, last: Check, file: Path, target: float) -> None:
     form: SequenceForm = solver.form
     game: Any = form.game
     each = 1000 * solver.seconds / max(1, solver.iterations)
@@ -418,7 +437,7 @@ def _print_solved(solver: Solver, last: Check, file: Path, target: float, interr
     print(f"Exploitability: {last.exploitability:.3g}{reached}.")
     if form.constant:
         print(f"Returns of both players add up to {form.constant:g}.")
-    print(f"Strategy: {file}" + (f"; continue with: parlour solve --resume {file}" if interrupted else ""))
+    print(f"Strategy: {file}")
 
 
 def _show(file: Path, rows: int, as_json: bool) -> None:
@@ -457,43 +476,3 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
         for seen, said in own:
             shares = ", ".join(f"{name} {share:.1%}" for name, share in said.items() if share >= 0.0005)
             print(f"  {seen}: {shares}")
-
-
-class _ProgressLine:
-    """A line that changes on a terminal; elsewhere, a new line now and then."""
-
-    def __init__(self, quiet: bool) -> None:
-        from rich.console import Console
-        from rich.progress import Progress, TextColumn
-
-        console = Console(stderr=True)
-        hidden = quiet or not console.is_terminal
-        self._writes, self._next = hidden and not quiet, time.monotonic() + NOW_AND_THEN
-        self._line = Progress(TextColumn("{task.description}"), console=console, transient=True, disable=hidden)
-        self._task = self._line.add_task("")
-
-    def __enter__(self) -> _ProgressLine:
-        self._line.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._line.stop()
-
-    def _say(self, said: str) -> None:
-        self._line.update(self._task, description=said)
-        if self._writes and time.monotonic() >= self._next:
-            self._next = time.monotonic() + NOW_AND_THEN
-            typer.echo(said, err=True)
-
-    def grown(self, nodes: int, thought: float) -> None:
-        self._say(f"tree: {nodes:,} of about {max(thought, nodes):,.0f} nodes")
-
-    def checked(self, check: Check) -> None:
-        known = f"exploitability {check.exploitability:.3g}, {check.lower:+.6f} to {check.upper:+.6f}"
-        self._say(f"{check.iterations:,} iterations: {known}")
-
-    def sampled(self, iterations: int, sets: int) -> None:
-        self._say(f"{iterations:,} iterations, {sets:,} information sets met")
-
-    def asked(self, done: int, sets: int) -> None:
-        self._say(f"asked: {done:,} of {sets:,} information sets")

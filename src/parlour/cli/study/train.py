@@ -13,6 +13,7 @@ import typer
 from parlour.base.errors import ParlourError
 from parlour.cli.common.files import must_be_writable
 from parlour.cli.common.options import MOST_IN_BULK, MOST_THREADS, GameName, HouseRules, Json, Players, loaded
+from parlour.cli.common.stopping import stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,7 +141,6 @@ def train(
     if training.on == GPU:
         say(f"Learning on {device_name()}.")
     others = "rules of thumb" if against == "rule-of-thumb" else against
-    say(HEADINGS_OF_BELIEFS if beliefs else HEADINGS.format(others))
     command, commit = _command(), _commit()
 
     def told(report: TrainingProgress | BeliefsReport) -> None:
@@ -148,10 +148,16 @@ def train(
         training.export(file, command, commit)
 
     try:
+        say(HEADINGS_OF_BELIEFS if beliefs else HEADINGS.format(others))
         training.go_on(told, kept, lambda sentence: print(sentence, file=sys.stderr, flush=True))
     except KeyboardInterrupt:
-        print(f"Stopped; the same command goes on after {training.kept:,} games.", file=sys.stderr)
-        raise
+        raise stopped(
+            f"Stopped after {training.played:,} of {games:,} games; the same command goes on after {training.kept:,},"
+            " when the training was last kept."
+            if training.kept
+            else f"Stopped after {training.played:,} of {games:,} games, before the first line of the learning curve;"
+            " the same command begins again."
+        ) from None
     training.export(file, command, commit)
     say(
         f"{file} is for best, which finds it in the game's folder as beliefs.npz."
@@ -181,14 +187,20 @@ def _learn_values(
 
     curve: list[dict[str, float]] = []
 
+    say("    games   error")
+
     def told(played: int, error: float) -> None:
         if played * LINES // games > len(curve):
-            if not curve:
-                say("    games   error")
             curve.append({"games": played, "error": error})
             say(f"{played:>9,} {error:>7.4f}")
 
-    write(file, game, learn(game, games, seed, hidden, told), {"command": _command(), "commit": _commit()})
+    try:
+        network = learn(game, games, seed, hidden, told)
+    except KeyboardInterrupt:
+        raise stopped(
+            "Stopped. Values are learned in one go: nothing is kept, and the same command begins again."
+        ) from None
+    write(file, game, network, {"command": _command(), "commit": _commit()})
     say(f"{file} takes luck out of matches: parlour match {game.id} … --value-network {file}.")
     return curve
 

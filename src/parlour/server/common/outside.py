@@ -11,12 +11,13 @@ import base64
 import multiprocessing
 import queue
 import random
+import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextvars import ContextVar
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 T = TypeVar("T")
 Task_contra = TypeVar("Task_contra", contravariant=True)
@@ -56,7 +57,20 @@ class Outside:
 
     def processes(self, number: int, begin: Callable[[], None]) -> Executor:
         """Return processes that share nothing with this one; each calls ``begin`` first."""
-        return ProcessPoolExecutor(number, multiprocessing.get_context("spawn"), begin)
+        return _Processes(number, multiprocessing.get_context("spawn"), begin)
+
+
+class _Processes(ProcessPoolExecutor):
+    """Processes that Ctrl-C does not reach, not even before their first line of Python: it is for the server."""
+
+    def submit(self, *work: Any, **named: Any) -> Any:
+        if not hasattr(signal, "pthread_sigmask"):  # on Windows
+            return super().submit(*work, **named)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which a process that is started inherits
+        try:
+            return super().submit(*work, **named)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Thread(Generic[T]):

@@ -76,8 +76,8 @@ class LiveTable:
         self._looks: list[tuple[str, float]] = []  # the last two who looked at it, and when
         self._reading: dict[str, float] = {}  # until when guests are reading something, by key
         self._telling_what_is_read = asyncio.Lock()
-        self.hinted: set[int] = set()
-        """The seats that are waiting for a hint."""
+        self.hinted: set[tuple[int, tuple[int, ...]]] = set()
+        """The seats that are waiting for a hint, each with its choice."""
         self.looks: dict[tuple[int, str], asyncio.Task[list[Judged]]] = {}
         """What guests are told of their choices when a match is over, by match and guest."""
         self.croupier = Croupier(self)

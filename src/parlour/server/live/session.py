@@ -209,10 +209,10 @@ class Session:
 
     async def hints(self, kind: str, rounds: int = 1) -> AsyncIterator[Advice]:
         """Yield what a player of a kind would do, and why, after each of ``rounds`` rounds of thought. Stop as soon as
-        there is nothing to choose; if there is nothing from the start, yield nothing.
+        they have another choice, or none; if there is none from the start, yield nothing.
 
         Raise ``ParlourError`` at a hushed question: others who want a hint would wait longer, and notice that somebody
-        was asked. A guest waits for one hint at a time; the rounds of others come between.
+        was asked. A guest waits for one hint about a choice; the rounds of others come between.
         """
         table, seat, waiting = self._live.table, self.seat, self._live.hinted
         if table.deals_alike:
@@ -221,21 +221,33 @@ class Session:
             raise ParlourError("There are no hints now: others could notice that you asked for one.")
         if seat == WATCHER or seat not in table.asked:
             return
-        if seat in waiting:
+        choice = self.choice
+        if (seat, choice) in waiting:
             raise ParlourError("You have asked for a hint already.")
-        waiting.add(seat)
+        waiting.add((seat, choice))
         try:
-            moment, question, advice = table.known.moment(seat), table.known.question(seat), None
+            question, advice = table.known.question(seat), None
             for n in range(rounds):
                 found = await self._live.tables.bots.advise(kind, *question, n)
-                if table.known.moment(seat) != moment:
+                if self.choice != choice:
                     return
                 advice = found if advice is None else advice.joined(found)
                 yield advice
                 if advice.exact or advice.second is None:
                     return
         finally:
-            waiting.discard(seat)
+            waiting.discard((seat, choice))
+
+    @property
+    def choice(self) -> tuple[int, ...]:
+        """What tells the guest's present choice from all their others: the match, how often they have chosen in it, and
+        the actions to choose from. What others do meanwhile changes nothing. It is empty if the guest has nothing to
+        choose."""
+        table, seat = self._live.table, self.seat
+        if table.state is None or seat == WATCHER or seat not in table.asked:
+            return ()
+        made = sum(step.player == seat for step in table.state.history)
+        return table.match, made, *table.known.question(seat)[1]
 
     # ------------------------------------------------------------------ looking back
 

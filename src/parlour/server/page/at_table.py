@@ -20,7 +20,6 @@ from parlour.base.errors import ParlourError
 from parlour.base.languages import current, speaking, translated
 from parlour.base.languages import gettext as _
 from parlour.base.naming import fitting_name
-from parlour.core.game import Game
 from parlour.core.verifying import verify as check
 from parlour.players.kinds import strongest
 from parlour.players.player import Advice
@@ -43,6 +42,8 @@ ROUND: Final = "0.5s"
 """How long the strongest player thinks in each round of a hint, before it says what seems best so far."""
 ROUNDS: Final = 6
 """How many rounds a hint has."""
+LONG: Final = 2.0
+"""Seconds after which the page says that the first round takes long."""
 RELOAD: Final = 3
 """Seconds after which a page without script checks again for news."""
 SOON: Final = 1
@@ -168,50 +169,64 @@ async def sit(request: Request, table: str, tables: AllTables) -> Response:
 @router.post("/hint")
 async def hint(request: Request, session: At) -> Response:
     """Think of a hint. A page with a script is told after each round, in a line each, what seems best so far."""
-    scene = Reader.informed(session, request).scene()
+    scene, choice = Reader.informed(session, request).scene(), session.choice
     found = session.hints(f"{strongest(session.game)}:{ROUND}", ROUNDS)
+    if is_by_script(request):
+        growing = _growing(scene, session, choice, found, current())
+        return StreamingResponse(growing, media_type="application/x-ndjson")
+    advice = None
     try:
-        advice = await anext(found, None)
+        async for later in found:
+            advice = later
     except ParlourError as wrong:
-        return _hinted(request, session, scene, translated(str(wrong)))
-    if advice is None:
-        return _hinted(request, session, scene, _("You have nothing to choose now."))
-    if is_by_script(request):
-        return StreamingResponse(_growing(scene, session.game, advice, found), media_type="application/x-ndjson")
-    async for later in found:
-        advice = later
+        if advice is None:
+            return table_page(request, session, advice=translated(str(wrong)))
+    if advice is None or session.choice != choice:
+        return table_page(request, session, advice=_("You have nothing to choose now.") if not session.choice else "")
     said = await hints.whole(scene, session.game, advice)
-    return _hinted(request, session, scene, said, session.game.action_names[advice.action])
+    return table_page(request, session, advice=said, hinted=session.game.action_names[advice.action])
 
 
-def _hinted(request: Request, session: Session, scene: Scene, said: str, hinted: str = "") -> Response:
-    """Return the whole answer to a reader who wants a hint."""
-    if is_by_script(request):
-        return Response(_line(scene, said, hinted), media_type="application/x-ndjson")
-    return table_page(request, session, advice=said, hinted=hinted)
-
-
-def _line(scene: Scene, said: str, hinted: str, rounds: int = 0) -> bytes:
+def _line(said: str, hinted: str = "", rounds: int = 0) -> bytes:
     """Return what a page with a script is told of a hint, as a line. ``rounds``: the rounds of thought so far, 0 when
-    the hint is whole."""
-    told = {"advice": said, "hinted": hinted, "moment": scene.moment, "rounds": rounds, "of": ROUNDS}
-    return json.dumps(told).encode() + b"\n"
+    there is nothing to wait for."""
+    return json.dumps({"advice": said, "hinted": hinted, "rounds": rounds, "of": ROUNDS}).encode() + b"\n"
 
 
-async def _growing(scene: Scene, game: Game, advice: Advice, more: AsyncIterator[Advice]) -> AsyncIterator[bytes]:
-    """Yield a hint as it grows and, at the end, whole."""
-    language, rounds = current(), 1
-    with contextlib.suppress(ParlourError):  # on an error, the hint stays as good as it is by now
-        while advice is not None:
+async def _growing(
+    scene: Scene, session: Session, choice: tuple[int, ...], found: AsyncIterator[Advice], language: str
+) -> AsyncIterator[bytes]:
+    """Yield a hint as it grows and, at the end, whole. If the first round takes long, say why. Once the reader has
+    another choice, or none, take everything back."""
+    game, advice = session.game, None
+    first = asyncio.ensure_future(_next(found))
+    try:
+        if not (await asyncio.wait([first], timeout=LONG))[0]:
             with speaking(language):
-                line = _line(scene, hints.in_words(scene, game, advice), game.action_names[advice.action], rounds)
+                yield _line(_("This takes longer than usual: the search player is getting ready."))
+        latest, rounds = await first, 1
+        while latest is not None:
+            advice = latest
+            with speaking(language):
+                line = _line(hints.in_words(scene, game, advice), game.action_names[advice.action], rounds)
             yield line
-            latest = await anext(more, None)
-            if latest is None:
-                break
-            advice, rounds = latest, rounds + 1
+            latest, rounds = await anext(found, None), rounds + 1
+    except ParlourError as wrong:
+        if advice is None:
+            with speaking(language):
+                yield _line(translated(str(wrong)))
+            return  # a later error leaves the hint as good as it is by then
+    finally:
+        first.cancel()
     with speaking(language):
-        yield _line(scene, await hints.whole(scene, game, advice), game.action_names[advice.action])
+        if advice is None or session.choice != choice:
+            yield _line("")
+        else:
+            yield _line(await hints.whole(scene, game, advice), game.action_names[advice.action])
+
+
+async def _next(found: AsyncIterator[Advice]) -> Advice | None:
+    return await anext(found, None)
 
 
 @router.get("/moments")

@@ -76,7 +76,7 @@ def serve(
 ) -> None:
     """Run a server until it is stopped. ``metrics``: the port of this machine at which it serves its metrics; ``keep``:
     how long it keeps what is over; ``proxies``: those that it trusts; ``password``: what everybody must know to enter;
-    ``announce``: called once nothing can stop the server from starting."""
+    ``announce``: called once nothing can stop the server from starting. Raises ``KeyboardInterrupt`` at Ctrl-C."""
     import uvicorn
     from uvicorn.config import STARTUP_FAILURE
 
@@ -113,7 +113,6 @@ def serve(
     server = uvicorn.Server(config)
     # whoever presses Ctrl-C twice knows that something is broken off
     logging.getLogger("uvicorn.error").addFilter(lambda _: not server.force_exit)
-    with suppress(KeyboardInterrupt):
-        server.run()
+    server.run()
     if not server.started:
         sys.exit(STARTUP_FAILURE)

@@ -15,25 +15,30 @@ function mark(action) {
   document.querySelector("[data-hinted]")?.scrollIntoView({ block: "nearest" });
 }
 
-// A hint grows, line by line; only the last is read aloud.
+// A hint grows, line by line; only the last is read aloud. It belongs to the choice for which the reader wanted it.
 export async function grow(body) {
-  const lines = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "", said = null;
+  const lines = body.pipeThrough(new TextDecoderStream()).getReader(), place = document.getElementById("answer"), form = document.getElementById("play");
+  let rest = "", last = place.textContent, late = false;
+  const chosen = () => { late = true; };
+  form.addEventListener("submit", chosen);
   for (let part = await lines.read(); !part.done; part = await lines.read()) {
     rest += part.value;
-    for (const line of rest.split("\n").slice(0, -1)) {
-      said = JSON.parse(line);
-      const now = shownMoment() === said.moment;
-      if (now) mark(said.hinted);
-      if (!said.rounds) { answer(said.advice); continue; }
-      const so_far = document.createElement("span"), bar = document.createElement("progress");
-      so_far.ariaHidden = "true";
-      Object.assign(bar, { max: said.of, value: said.rounds });
-      so_far.append(said.advice, " ", bar);
-      document.getElementById("answer").replaceChildren(so_far);
+    for (const line of late ? [] : rest.split("\n").slice(0, -1)) {
+      const said = JSON.parse(line);
+      if (shownMoment()) mark(said.hinted);
+      if (!said.rounds) { if (said.advice || place.textContent === last) answer(said.advice); }
+      else {
+        const so_far = document.createElement("span"), bar = document.createElement("progress");
+        so_far.ariaHidden = "true";
+        Object.assign(bar, { max: said.of, value: said.rounds });
+        so_far.append(said.advice, " ", bar);
+        place.replaceChildren(so_far);
+      }
+      last = place.textContent;
     }
     rest = rest.slice(rest.lastIndexOf("\n") + 1);
   }
+  form.removeEventListener("submit", chosen);
 }
 
 // The sounds are loaded when the reader first wants to hear them.

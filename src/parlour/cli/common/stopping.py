@@ -1,0 +1,79 @@
+"""Ctrl-C, in every command: the exit code is 130, and one sentence says what is kept and how to go on.
+
+A command that has something to show when it is stopped shows it, and raises :func:`stopped` with a sentence of its own;
+of the others, :func:`stoppable` says what holds.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from functools import wraps
+from typing import Any, Final
+
+import typer
+
+from parlour.base.languages import marked, speaking, translated
+from parlour.base.naming import printable
+from parlour.cli.common.translated_help import readers_language
+
+STOPPED: Final = 130
+"""The exit code after Ctrl-C: 128 and the number of its signal, as shells have it."""
+PATIENCE: Final = 1.0
+"""Seconds that threads have for their last piece of work, at the end of a command that was stopped."""
+BEGINS_AGAIN: Final = marked("Stopped. Nothing is kept; the same command begins again.")
+"""What holds of most commands."""
+OTHERWISE: Final[Mapping[str, str]] = {
+    "play": marked("Stopped before the game began; the same command begins again."),
+    "learn": marked("Stopped; the same command begins the lesson again."),
+    "train": "Stopped. What was kept before is kept; the same command goes on from there.",
+    "solve": "Stopped. No file has been changed; the same command begins again.",
+    "serve": "Stopped. The tables are kept; the same command opens them again.",
+    "bot": "Stopped. The seat is given up; the same command takes a free one.",
+    "atlas": "Stopped. What has been played is kept; the same command goes on.",
+    "corpus": "Stopped. What has been played is kept; the same command goes on.",
+}
+"""What holds of the others, if they do not say it themselves; those that are not for players speak English."""
+
+
+def stopped(sentence: str) -> typer.Exit:
+    """Return the end of a command that was stopped, and say on the error stream what is kept, and how to go on."""
+    with suppress(OSError, ValueError):  # nobody may be there to read it
+        sys.stdout.flush()
+        print(printable(sentence), file=sys.stderr, flush=True)
+    return typer.Exit(STOPPED)
+
+
+def stoppable(command: Callable[..., None]) -> Callable[..., None]:
+    """Return the command, which ends at Ctrl-C as all do."""
+
+    @wraps(command)
+    def run(*args: Any, **options: Any) -> None:
+        try:
+            command(*args, **options)
+        except KeyboardInterrupt:
+            name = command.__name__
+            with speaking(readers_language([name])):
+                raise stopped(translated(OTHERWISE.get(name, BEGINS_AGAIN))) from None
+
+    return run
+
+
+def leave(code: int, before: Collection[threading.Thread]) -> None:
+    """End here, if threads that were not there ``before`` are still at work after a moment: machine code cannot be
+    stopped, and nobody wants its results any more.  The processes that they use end too."""
+    with suppress(KeyboardInterrupt):  # whoever presses Ctrl-C again is in a hurry
+        for thread in [one for one in threading.enumerate() if one not in before and not one.daemon]:
+            thread.join(PATIENCE)
+    if not any(one not in before and not one.daemon for one in threading.enumerate()):
+        return
+    if "multiprocessing" in sys.modules:
+        for process in sys.modules["multiprocessing"].active_children():
+            process.kill()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)

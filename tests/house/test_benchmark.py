@@ -1,0 +1,94 @@
+"""``make benchmark``: what is missing is made, what is there is not; whatever stops it, the page has what there is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import parlour
+from parlour.players import make
+from parlour.solve.exploiting import policy_of
+from parlour.solve.form import grow
+from parlour.solve.policies import TablePolicy, write_policy
+from parlour.study import scoring
+from tools import benchmark
+
+
+@pytest.fixture
+def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a page that has no table yet, for a small benchmark; one policy has been learned."""
+    (tmp_path / "images").mkdir()
+    (tmp_path / "benchmark.md").write_text(f"Before.\n\n{benchmark.BEGIN}{benchmark.END}\nBehind.\n")
+    for name, value in {
+        "SETTINGS": {name: scoring.SETTINGS[name] for name in ("kuhn", "commit-8")},
+        "PLAYERS": ("random", "cfr+:10"),
+        "ANSWERED": {"random": ["commit-8"]},
+        "GAMES": 2000,
+        "LEARNERS": ("ppo-1", "mmd-1"),
+        "LEARNED": ("kuhn",),
+        "MARKS": {"cfr+": (1, 10), "mccfr": (10, 100)},
+        "LARGE": "commit-8",
+        "LARGE_GAMES": 400,
+        "find_spec": lambda name: None,  # no PyTorch
+    }.items():
+        monkeypatch.setattr(benchmark, name, value)
+    game = parlour.load("kuhn")
+    learned = policy_of(grow(game, positions=True), make("random", game))
+    (tmp_path / "build" / "kuhn").mkdir(parents=True)
+    made = {"decisions": 20, "exploitability": {"10": 0.5, "20": 0.45833333}}
+    write_policy(tmp_path / "build" / "kuhn" / "ppo-1.json", TablePolicy(game, learned.tables, made))
+    return tmp_path
+
+
+def test_it_goes_on_where_it_was_stopped(
+    docs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, real, asked, stop = docs / "benchmark.md", scoring.score, list[tuple[object, str]](), ["cfr+:10"]
+
+    def measured(player: str | TablePolicy, setting: str) -> scoring.BenchmarkScore | None:
+        if player in stop:
+            raise KeyboardInterrupt
+        asked.append((player, setting))
+        return real(player, setting)
+
+    monkeypatch.setattr(scoring, "score", measured)
+    assert benchmark.main(docs, docs / "build") == 130
+    out, err = capsys.readouterr()
+    assert "The same command goes on" in err
+    assert "| `random` | 0.4583 | 0.9621 |" in out
+    assert "mmd-1.json is left out: PyTorch is missing" in out
+    text = page.read_text()
+    assert text.startswith("Before.\n\n")
+    assert text.endswith("\nBehind.\n")
+    assert "| `random` | 0.4583 | 0.9621 |" in text
+    assert "| `ppo-*.json` | 0.4583 | — |" in text
+    assert "cfr+" not in text
+    before = len(asked)
+    shutil.rmtree(docs / "build")  # whose results are kept
+
+    stop.clear()
+    assert benchmark.main(docs, docs / "build") == 0
+    assert "ppo-1.json is left out" not in capsys.readouterr().out
+    assert set(asked[before:]) == {("cfr+:10", "kuhn"), ("cfr+:10", "commit-8")}
+    text = page.read_text()
+    assert "| `cfr+:10` | 0.0327 | 0.0187 |" in text
+    assert "| answer | `commit-8` |" in text
+
+    page.write_text(text.replace("Written on 20", "Written on 19"))
+    assert benchmark.main(docs, docs / "build") == 0
+    assert "Written on 19" in page.read_text()  # nothing is new
+    assert len(asked) == before + 2
+
+
+def test_curves_are_kept_and_drawn(docs: Path) -> None:
+    assert benchmark.main(docs, docs / "build") == 0
+    curves = json.loads((docs / "curves.json").read_text())
+    assert curves["ppo-1"] == {"kuhn": {"10": 0.5, "20": 0.4583}}
+    assert curves["cfr+"]["kuhn"] == pytest.approx({"1": 0.4583, "10": 0.03269})
+    assert curves["mccfr"].keys() == {"kuhn", "commit-8"}
+    assert [*map(int, curves["learned"]["commit-8"])][-1] >= 400
+    for name, curve in (("solvers", "commit-8"), ("learners", "PPO")):
+        assert curve in (docs / "images" / f"{name}.svg").read_text()
