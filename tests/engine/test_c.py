@@ -49,14 +49,19 @@ def test_nothing_is_undefined_in_play(game: str) -> None:
     """All that drivers do, in all games: the campaign ``c``."""
     if not all(map(os.path.isabs, _sanitizers())):
         pytest.skip("needs the sanitizers of gcc (on Debian or Ubuntu: apt-get install gcc)")
-    ran = subprocess.run(
-        [sys.executable, "-m", "tools.every_driver", game, *(work.__name__ for work in every_driver.PLAYED)],
+    ran = sanitized(game, *(work.__name__ for work in every_driver.PLAYED))
+    assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
+
+
+def sanitized(game: str, *named: str) -> subprocess.CompletedProcess[str]:
+    """Do all the work there is, or what is named of it, in a Python that loads sanitized libraries."""
+    return subprocess.run(
+        [sys.executable, "-m", "tools.every_driver", game, *named],
         cwd=Path(__file__).parents[2],
         env={**os.environ, "PARLOUR_SANITIZE": "1", "LD_PRELOAD": " ".join(_sanitizers()),
              "ASAN_OPTIONS": "detect_leaks=0"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
 
 
 def _sanitizers() -> list[str]:
