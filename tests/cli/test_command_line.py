@@ -97,6 +97,49 @@ def test_one_option_has_one_spelling_one_letter_and_one_kind_of_value() -> None:
     assert {*RENAMED} & {*seen} == {"--player", "--values", "--parquet"}  # each was another's too
 
 
+OWN_VALUES = {"--out": {"FILE", "FOLDER"}, "--resume": {"FILE", "RECORD"}}
+"""Options that name what a command makes, or made: a file or a folder, by its path or by its name."""
+
+
+def test_one_word_has_one_value_and_one_meaning() -> None:
+    """Wherever an option or an argument occurs, what stands for its value is the same word, and its help begins with
+    the same words; a kind of player is called PLAYER everywhere, and many games GAME..."""
+    values, helps = dict[str, set[str]](), dict[str, list[list[str]]]()
+    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
+        for param in command.params:
+            word = param.opts[0] if param.param_type_name == "option" else param.metavar
+            values.setdefault(word, set()).add(param.metavar or "")
+            assert param.help, (name, word)
+            assert "[" not in (param.metavar or ""), (name, word)
+            helps.setdefault(word, []).append(re.findall(r"[^\s.,:;(]+|[.,:;(]", param.help))
+    assert {word: found for word, found in values.items() if len(found) > 1} == OWN_VALUES
+    assert "KIND" not in set.union(*values.values())
+    for option in ("--against", "--bot", "--by", "--player"):
+        assert values[option] == {"PLAYER"}
+    first = {word: {begin[0] for begin in found} for word, found in helps.items() if word.startswith("-")}
+    assert {word: begins for word, begins in first.items() if len(begins) > 1} == {}
+
+
+def test_no_range_is_shown_as_mathematicians_write_it(says: Says) -> None:
+    for command in MODULES:
+        assert not re.search(r"\bx<|<=x|[<>]=", says(f"{command} --help")[1])
+
+
+def test_shared_words_are_wherever_they_make_sense() -> None:
+    """Whatever takes house rules takes presets, and what shows that it is at work can be asked not to."""
+    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
+        options = {param.opts[0] for param in command.params}
+        assert ("--option" in options) == ("--preset" in options), name
+        assert name not in DOORS["study"] or {"--json", "--quiet"} <= options, name
+    assert len(DOORS["study"]) > 10
+
+
+DOORS = {
+    door: [name for name, module in MODULES.items() if module.startswith(door)]
+    for door in ("play", "study", "author", "host")
+}
+
+
 @pytest.mark.parametrize("words", [[], *([command] for command in MODULES)], ids=" ".join)
 def test_help_fits_a_narrow_screen_and_says_what_a_value_is(
     says: Says, monkeypatch: pytest.MonkeyPatch, words: list[str]
@@ -161,6 +204,37 @@ def test_a_record_is_told_to_programs(says: Says, tmp_path: Path) -> None:
     assert json.loads(says(f"replay {file} --json")[1])["redacted_for"] == "0"
 
 
+def test_the_list_of_games_says_how_long_the_rules_take_with_which_the_page_begins(says: Says) -> None:
+    said, told = " ".join(says("games")[1].split()), json.loads(says("games --json")[1])
+    beginners = 0
+    for one in told:
+        first = definition(one["id"]).for_newcomers
+        assert one["for_newcomers"] == (first and first.name)
+        if first:
+            beginners += 1
+            assert one["presets"][first.name] == first.minutes
+            assert (
+                f"{definition(one['id']).gist} Best to begin with: --preset {first.name}, about {first.minutes} m"
+                in said
+            )
+    assert said.count("Best to begin with") == beginners > 0
+
+
+def test_rules_are_told_to_programs(says: Says) -> None:
+    whole = json.loads(says("rules diamonds --json")[1])
+    what = definition("diamonds")
+    assert [one["id"] for one in whole["clauses"]] == [*what.book.clauses]
+    assert {name: option["default"] for name, option in whole["options"].items()} == {
+        name: str(option.default) for name, option in what.options.items()
+    }
+    (one,) = json.loads(says("rules diamonds 44 --json")[1])["clauses"]
+    assert (one["id"], one["options"]) == ("DM-44", ["trade_leaves"])
+    some = json.loads(says("rules diamonds --search joker --json")[1])
+    assert 1 < len(some["clauses"]) < len(whole["clauses"])
+    assert all("joker" in one["text"].lower() for one in some["clauses"])
+    assert [one["id"] for one in json.loads(says("rules --json")[1])] == parlour.game_names()
+
+
 def test_a_dotted_name_works_in_every_command(says: Says) -> None:
     """That takes a game; none of the others, such as ``serve``, is given one."""
     code, _, error = says("rules parlour.games.kuhn KU-1")
@@ -193,9 +267,22 @@ def test_a_new_game_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Mo
         ("parlour si", {"simulate"}),
         ("parlour simulate --pl", {"--players", "--player", "--plot"}),
         ("parlour solve commit-", {f"commit-{size}" for size in definition("commit").family}),
+        ("parlour corpus there kuh", {"kuhn"}),
+        ("parlour play diamonds --preset ", {"standard", "lively", "letter", "three"}),
+        ("parlour skill hearts --preset o", {"omnibus"}),
+        ("parlour simulate diamonds -o tr", {"trade_leaves=", "trade_after_destroy="}),
+        ("parlour play diamonds -o trade_l", {"trade_leaves=on_pile", "trade_leaves=debris"}),
+        ("parlour play diamonds -o games = 3 -o trade_leaves =", {"on_pile", "debris"}),
+        ("parlour play diamonds -o trade_leaves = d", {"debris"}),
+        ("parlour match kuhn s", {"search"}),
+        ("parlour match diamonds random ru", {"rule-of-thumb"}),
+        ("parlour play diamonds --against mi", {"minerva"}),
+        ("parlour train diamonds --against l", {"learned"}),
+        ("parlour corpus there diamonds --by b", {"best"}),
+        ("parlour bot LINK --player unb", {"unbeatable"}),
     ],
 )
-def test_a_shell_completes_commands_options_and_games(
+def test_a_shell_completes_whatever_has_a_name(
     typed: str, found: set[str], says: Says, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = {"_PARLOUR_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}

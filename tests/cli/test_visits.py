@@ -48,7 +48,7 @@ def env(tmp_path: Path) -> dict[str, str]:
 @contextmanager
 def serving(folder: Path, *words: str, cwd: Path | None = None) -> Iterator[str]:
     """A server that runs, in another folder if that is wanted; its address."""
-    command = [*PARLOUR, "serve", "--workers", "1", *words]
+    command = [*PARLOUR, "serve", "--jobs", "1", *words]
     with subprocess.Popen(command, env=environment(folder), stdout=subprocess.PIPE, text=True, cwd=cwd) as process:
         try:
             assert process.stdout is not None

@@ -27,20 +27,13 @@ from parlour.engine.interpreted import Positions
 from parlour.engine.kernel import F64, Kernel, KernelLibrary, Position, every_kernel
 from parlour.engine.kernels import batch, bulk, keys
 from parlour.games.dividha import odds
-from tests.helpers import COMPILER, DAMAGES, GAMES, Planter, harm, interpreted, needs_a_compiler, plain, the_rest_long
+from tests.helpers import COMPILER, DAMAGES, Planter, harm, interpreted, needs_a_compiler, the_rest_long
 from tools import every_driver
-from tools.every_driver import LITTLE, all_of
 
 pytestmark = needs_a_compiler
 
 KUHN = definition("kuhn")
 PLAY = bulk.KERNEL.group
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", GAMES)
-def test_every_driver_does_the_same_where_indices_are_checked(game: str) -> None:
-    assert all_of(plain(game)[0].load(), LITTLE, "checked") > 0
 
 
 def test_the_environment_says_how_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,23 +44,11 @@ def test_the_environment_says_how_to_compile(monkeypatch: pytest.MonkeyPatch) ->
     assert building.level.__wrapped__() == "v2"
 
 
-@pytest.fixture
-def sanitizers() -> None:
-    if not all(map(os.path.isabs, _sanitizers())):
-        pytest.skip("needs the sanitizers of gcc (on Debian or Ubuntu: apt-get install gcc)")
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("sanitizers")
-@pytest.mark.parametrize("game", GAMES)
-def test_nothing_is_undefined(game: str) -> None:
-    ran = sanitized(game)
-    assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
-
-
-@pytest.mark.usefixtures("sanitizers")
 @pytest.mark.parametrize("game", the_rest_long(["kuhn", "leduc"], ["kuhn"]))
 def test_nothing_is_undefined_in_play(game: str) -> None:
+    """All that drivers do, in all games: the campaign ``c``."""
+    if not all(map(os.path.isabs, _sanitizers())):
+        pytest.skip("needs the sanitizers of gcc (on Debian or Ubuntu: apt-get install gcc)")
     ran = sanitized(game, *(work.__name__ for work in every_driver.PLAYED))
     assert (ran.returncode, ran.stdout.split()[:1]) == (0, [game]), ran.stderr[-3000:]
 
@@ -77,14 +58,10 @@ def sanitized(game: str, *named: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "tools.every_driver", game, *named],
         cwd=Path(__file__).parents[2],
-        env={**os.environ, **_sanitizing(), "PARLOUR_SANITIZE": "1"},
+        env={**os.environ, "PARLOUR_SANITIZE": "1", "LD_PRELOAD": " ".join(_sanitizers()),
+             "ASAN_OPTIONS": "detect_leaks=0"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-
-
-def _sanitizing() -> dict[str, str]:
-    """What such a Python needs."""
-    return {"LD_PRELOAD": " ".join(_sanitizers()), "ASAN_OPTIONS": "detect_leaks=0"}
 
 
 def _sanitizers() -> list[str]:

@@ -352,7 +352,8 @@ class Run:
                     self.going.append(world.do(self.checks.taken_over(server)))
                 if chance.random() < 0.8 or not world.there:
                     await asyncio.sleep(self.pace * chance.choice([0.1, 5.0, 60.0]))
-                    world.start_server()
+                    if world.is_shared or not world.there:  # a database of its own has one server
+                        world.start_server()
             case "stall" if server:
                 seconds = self.pace * chance.choice([0.5, 2.0, 5.0, 30.0])
                 world.tell(f"{server.process} stalls for {seconds:g} s")

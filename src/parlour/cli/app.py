@@ -8,7 +8,7 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache, wraps
 from importlib import import_module
 from typing import Annotated, Any, Final
@@ -21,6 +21,7 @@ from parlour.base.errors import ParlourError, reason, unknown
 from parlour.base.extras import COMMANDS, explained, require
 from parlour.base.languages import marked, pgettext, speaking, translated
 from parlour.base.naming import printable
+from parlour.cli.common.completing import words_as_typed
 from parlour.cli.common.preparing import watched
 from parlour.cli.common.stopping import BEGINS_AGAIN, STOPPED, leave, stoppable, stopped
 from parlour.cli.common.translated_help import (
@@ -123,9 +124,9 @@ def _sentence(mistake: TyperException) -> str:
     if text.startswith("No such command"):
         return _no_command(text.split("'")[1])
     if found := re.match(r"No such option: (\S+)", text):
-        if told := _renamed(mistake.ctx.info_name, found[1]):  # type: ignore[attr-defined]
-            return told
         known = [name for param in mistake.ctx.command.get_params(mistake.ctx) for name in param.opts]  # type: ignore[attr-defined]
+        if told := _renamed(mistake.ctx.info_name, found[1], known):  # type: ignore[attr-defined]
+            return told
         return str(unknown("option", found[1], [name for name in known if name.startswith("--")]))
     if found := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", text):
         command = mistake.ctx.command_path  # type: ignore[attr-defined]
@@ -148,7 +149,7 @@ def _sentence(mistake: TyperException) -> str:
     if found := re.fullmatch(r"Option (.*) does not take a value\.", text):
         return marked("Option {found} does not take a value.", found=found[1])
     if found := re.fullmatch(r"Invalid value for .*?: (.*) is not (in the range|a valid int|a valid float).*", text):
-        return _no_number(mistake.param, found[1].strip("'\""), found[2])  # type: ignore[attr-defined]
+        return _no_number(mistake.ctx.command, mistake.param, found[1].strip("'\""), found[2])  # type: ignore[attr-defined]
     return text if text.endswith((".", "?", "!")) or not text else f"{text}."
 
 
@@ -165,6 +166,8 @@ def _no_command(name: str) -> str:
 
 
 RENAMED: Final = {
+    "-t": "--jobs",
+    "--workers": "--jobs",
     "--threads": "--jobs",
     "--processes": "--jobs",
     "--to": "--out",
@@ -177,22 +180,46 @@ RENAMED: Final = {
 """The present names of options that have been renamed."""
 
 
-def _renamed(command: str, old: str) -> str:
-    """Return what to type instead of an option that no longer exists."""
-    if command == "match" and old in ("--players", "-p"):
-        return marked("The players stand after the game: parlour match diamonds random rule-of-thumb.")
-    return marked("{old} is called {new}.", old=old, new=RENAMED[old]) if old in RENAMED else ""
+BY_PLACE: Final = {
+    "match": "parlour match diamonds random rule-of-thumb",
+    "score": "parlour score random search:200",
+}
+"""Commands whose players stand without an option, with an example."""
 
 
-def _no_number(param: Any, given: str, wanted: str) -> str:
+def _renamed(command: str, old: str, known: Collection[str]) -> str:
+    """Return what to type instead of an option that no longer exists; ``known``: those of this command."""
+    if command in BY_PLACE and old in ("--players", "-p", "--player"):
+        return marked("The players are named without an option: {example}", example=BY_PLACE[command])
+    if command == "exploit" and old in ("--players", "-p"):
+        return marked(
+            "{old} is a number everywhere; kinds of players are named with {new}.", old="--players", new="--player"
+        )
+    if command == "atlas" and old in ("--preset", "--option", "-o"):
+        return marked("An atlas tries every house rule by itself; parlour simulate takes {old}.", old=old)
+    if old == "--player":  # a kind of player, or formerly a seat
+        new = next((name for name in ("--against", "--by", "--bot", "--seat") if name in known), "")
+    else:
+        new = RENAMED.get(old, "")
+    return marked("{old} is called {new}.", old=old, new=new) if new in known else ""
+
+
+def _no_number(command: Any, param: Any, given: str, wanted: str) -> str:
     """Return a sentence that says what number an option takes."""
     names = param.opts[0]
+    if names == "--players" and (who := {one.opts[0] for one in command.params} & {"--player", "--against", "--bot"}):
+        return marked(
+            "{names} takes a whole number, not {given!r}; kinds of players are named with {new}.",
+            names=names, given=given, new=min(who),
+        )  # fmt: skip
     if "valid" in wanted:
         if "int" in wanted:
             return marked("{names} takes a whole number, not {given!r}.", names=names, given=given)
         return marked("{names} takes a number, not {given!r}.", names=names, given=given)
+    given = given.removesuffix(".0")
     if param.type.max is not None and float(given) > param.type.max:
-        return marked("{names} must be at most {bound}, not {given}.", names=names, bound=param.type.max, given=given)
+        most = f"{param.type.max:,}"
+        return marked("{names} must be at most {bound}, not {given}.", names=names, bound=most, given=given)
     return marked("{names} must be at least {bound}, not {given}.", names=names, bound=param.type.min, given=given)
 
 
@@ -259,6 +286,7 @@ def main() -> None:
 
 def _run() -> None:
     _open_streams()
+    words_as_typed(os.environ)
     warnings.showwarning = _warn
     try:
         named = sys.argv[1:2] if sys.argv[1:2] and sys.argv[1] in MODULES else MODULES

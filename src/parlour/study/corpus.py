@@ -76,7 +76,7 @@ def players_of(game: Game, by: Sequence[str] = ()) -> list[str]:
 
 def write(
     folder: str | Path,
-    names: Sequence[str] | None = None,
+    names: Sequence[str | Game] | None = None,
     games: int = 1000,
     seed: int = 0,
     processes: int = 1,
@@ -86,7 +86,8 @@ def write(
     progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[CorpusPart]:
     """Write ``games`` games (rounded up to whole deals) of each game into a folder of its own in ``folder``, and yield
-    each part when it is finished.  ``names``: the games (default: all that are installed).  ``by``: the kinds of
+    each part when it is finished.  ``names``: the games, or games that
+    were loaded with house rules (default: all that are installed).  ``by``: the kinds of
     players that take the seats in turn.  ``parquet`` adds a table of the decisions to each (extra ``study``).
 
     With ``decisions``, whole deals are played until there are that many, and only the steps are kept (extra ``fast``).
@@ -107,7 +108,7 @@ def write(
     """
     folder = Path(folder)
     for name in known() if names is None else names:
-        game = load(name)
+        game = load(name) if isinstance(name, str) else name
         players, own = players_of(game, by), folder / game.id
         if decisions is None:
             rounded = -(-whole_number(games, "a number of games") // game.players) * game.players

@@ -175,6 +175,17 @@ ALIKE: Final = """() => {
 """Three cards that are alike lie in a row, and one more comes: which cards fly then."""
 
 
+def test_a_card_flies_as_a_picture_and_nothing_else(zoe: Person) -> None:
+    """The button or the choice that it is at its place can neither be seen, nor pressed, nor read aloud."""
+    for game in ("diabolo", "commit"):
+        zoe.begins(game, record=under_way(game))
+        assert zoe.page.evaluate("""() => {
+          fly(document.querySelector(".hand .card"), new DOMRect(0, 0, 40, 56), new DOMRect(90, 90, 40, 56), 60_000);
+          const air = document.querySelector(".card.air");
+          return air.inert && ![...air.querySelectorAll("input")].some((one) => one.checkVisibility());
+        }"""), game
+
+
 def test_of_cards_that_are_alike_only_the_one_that_moves_flies(browser: Browser, house: Server) -> None:
     with Person(browser, house, reduced_motion="no-preference") as zoe:
         zoe.begins("diabolo", record=under_way("diabolo"))

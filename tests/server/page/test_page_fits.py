@@ -228,6 +228,21 @@ def test_a_table_can_be_read_in_every_window(browser: Browser, house: Server, ga
         assert wrong(looks(browser, house, game, players, language)) == {}
 
 
+@pytest.mark.parametrize("window", [(360, 740), ON_ITS_SIDE])
+def test_an_answer_is_seen_while_a_card_is_picked(browser: Browser, house: Server, window: tuple[int, int]) -> None:
+    """The buttons of that card do not lie over a hint."""
+    with Person(browser, house, viewport={"width": window[0], "height": window[1]}) as zoe:
+        zoe.begins("diabolo", record=under_way("diabolo"))
+        zoe.page.locator(".pick input").first.evaluate("(one) => one.click()")
+        assert zoe.page.evaluate("""() => {
+          answer("A hint.");
+          const place = document.getElementById("answer"), text = document.createRange();
+          text.selectNodeContents(place);
+          const { left, top, width, height } = text.getBoundingClientRect();
+          return place.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+        }""")
+
+
 NAMES_CUT: Final = """() => [...document.querySelectorAll("#r-board .seat .name")]
   .filter((one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth)
   .map((one) => one.textContent)"""

@@ -490,9 +490,9 @@ def test_a_replay_goes_on_by_itself_until_its_end_or_somebody_stops_it(zoe: Pers
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["matrimony"]))
 def test_the_way_through_a_replay_is_on_the_first_screen(zoe: Person, house: Server, game: str) -> None:
     brought = httpx.post(f"{house.url}/replay", files={"record": ("game.parlour", finished(game).encode())})
-    zoe.page.goto(brought.headers["location"].partition("?")[0] + "?seat=0")
     for width, height in ((390, 664), (844, 390), (1280, 800)):
         zoe.page.set_viewport_size({"width": width, "height": height})
+        zoe.page.goto(brought.headers["location"].partition("?")[0] + "?seat=0")
         zoe.looks()
         way = zoe.page.get_by_role("link", name="Next", exact=True)
         parts = zoe.page.locator("#r-board .ground"), zoe.page.locator("#r-board .rail"), way

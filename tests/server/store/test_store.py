@@ -242,7 +242,7 @@ def test_the_lobby_shows_what_is_open_and_listed(store: Store) -> None:
     for name in ("t", "u", "v"):
         opened(store, name)
         time.sleep(0.01)  # made at another time
-    noon = time.time()
+    noon = store.now
     store.append("t", 1, did(2)).result(LIMIT)
     store.append("u", 1, StoredEntry(2, log.Closed("over"))).result(LIMIT)
     assert [store.untouched(since) for since in (noon, noon + 60, 0)] == [["v"], ["v", "t"], []]

@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parlour.base.errors import ParlourError
-from parlour.cli.common.options import (
-    MOST_GAMES,
-    HouseRules,
-    Json,
-    PresetName,
-    Quiet,
-    each_known,
-    loaded,
-    look_here,
-    named_games,
-)
+from parlour.cli.common.completing import named_games, named_players
+from parlour.cli.common.options import MOST_GAMES, HouseRules, Json, PresetName, Quiet, each_known, loaded, look_here
 from parlour.cli.common.stopping import stopped
 
 if TYPE_CHECKING:
@@ -36,7 +27,7 @@ def audit(
     games_: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GAME]...",
+            metavar="GAME...",
             callback=each_known,
             autocompletion=named_games,
             help="Games, or the dotted name of your own game's folder (default: all games).",
@@ -48,7 +39,8 @@ def audit(
     option: HouseRules = None,
     preset: PresetName = None,
     games: Annotated[
-        int, typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Random games with the default options.")
+        int,
+        typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Games to play at random, with the default options."),
     ] = 10,
     seed: Annotated[int, typer.Option("--seed", "-s", min=0, help="Seed of the first random game.")] = 0,
     check: Annotated[
@@ -57,7 +49,9 @@ def audit(
     bot: Annotated[
         list[str] | None,
         typer.Option(
-            "--bot", help="A player to check instead of Parlour's own, such as my_bot.First; may be repeated."
+            "--bot",
+            autocompletion=named_players,
+            help="A player to check instead of Parlour's own, such as my_bot.First; may be repeated.",
         ),
     ] = None,
     json: Json = False,

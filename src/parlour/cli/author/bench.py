@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.base.errors import ParlourError, unknown
-from parlour.cli.common.options import Json, Players, Quiet, each_known, named_games
+from parlour.cli.common.completing import named_games
+from parlour.cli.common.options import Json, Players, Quiet, each_known
 from parlour.cli.common.stopping import stopped
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def bench(
     games: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[GAME]...",
+            metavar="GAME...",
             callback=each_known,
             autocompletion=named_games,
             help="Games (default: all that come with Parlour).",

@@ -14,8 +14,9 @@ from parlour.base.errors import ParlourError, unknown
 from parlour.base.languages import languages
 from parlour.base.languages import speak as speak_from_now_on
 from parlour.base.languages.preferences import of_terminal
+from parlour.cli.common.completing import named_games, named_house_rules, named_presets
 from parlour.core.game import Game, load
-from parlour.engine.definition import definition, games, register, smaller
+from parlour.engine.definition import definition, games, register
 from parlour.players.kind import Kind
 from parlour.players.plugins import is_own
 
@@ -80,11 +81,6 @@ def each_known(names: list[str] | None) -> list[str] | None:
     return None if names is None else [str(known(name)) for name in names]
 
 
-def named_games() -> list[str]:
-    """Return the names that a shell completes for a game."""
-    return [*games(), *smaller()]
-
-
 GameName = Annotated[
     str,
     typer.Argument(
@@ -95,12 +91,15 @@ GameName = Annotated[
 ]
 Players = Annotated[int | None, typer.Option("--players", "-p", help="Number of players (default: the fewest).")]
 HouseRules = Annotated[
-    list[str] | None, typer.Option("--option", "-o", help="A house rule, NAME=VALUE; may be repeated.")
+    list[str] | None,
+    typer.Option("--option", "-o", autocompletion=named_house_rules, help="A house rule, NAME=VALUE; may be repeated."),
 ]
 PresetName = Annotated[
     str | None,
     typer.Option(
-        "--preset", help="House rules that the game recommends by name, such as lively; --option may add more."
+        "--preset",
+        autocompletion=named_presets,
+        help="House rules that the game recommends by name, such as lively; --option may add more.",
     ),
 ]
 Language = Annotated[

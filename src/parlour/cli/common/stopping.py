@@ -52,12 +52,12 @@ def stoppable(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **options: Any) -> None:
-        try:
+        with suppress(KeyboardInterrupt):
             command(*args, **options)
-        except KeyboardInterrupt:
-            name = command.__name__
-            with speaking(readers_language([name])):
-                raise stopped(translated(OTHERWISE.get(name, BEGINS_AGAIN))) from None
+            return
+        name = command.__name__
+        with speaking(readers_language([name])):
+            raise stopped(translated(OTHERWISE.get(name, BEGINS_AGAIN)))
 
     return run
 

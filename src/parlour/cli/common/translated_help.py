@@ -48,7 +48,7 @@ NARROW: Final = 64
 """The width of the screen, in columns, below which what an option does stands under it and not beside it."""
 BY_TYPE: Final = {"int": "NUMBER", "int range": "NUMBER", "float": "NUMBER", "float range": "NUMBER", "path": "FILE"}
 BY_NAME: Final = {
-    **dict.fromkeys(("against", "bot"), "PLAYER"),
+    **dict.fromkeys(("against", "bot", "by"), "PLAYER"),
     **dict.fromkeys(("keep_chat", "keep_finished", "keep_results", "keep_secrets"), "TIME"),
     "after": "ACTIONS",
     "clause": "CLAUSE",
@@ -184,9 +184,10 @@ class Exact(TyperCommand):
                 param.metavar = BY_TYPE.get(param.type.name) or BY_NAME.get(name, name.upper())
                 if param.nargs == -1:
                     param.metavar += "..."
+            param.type = copy(param.type)
+            vars(param.type)["_describe_range"] = lambda: ""  # as mathematicians write it; an error says it in words
             if param.param_type_name == "argument":
-                param.type = copy(param.type)  # whose name Typer would show too
-                vars(param.type)["get_metavar"] = lambda **_: ""
+                vars(param.type)["get_metavar"] = lambda **_: ""  # whose name Typer would show too
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         _show_help(self, ctx, formatter, super().format_help)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from parlour.cli.common.completing import named_players
 from parlour.cli.common.options import MOST_GAMES
 from parlour.cli.common.stopping import STOPPED
 
@@ -17,10 +18,12 @@ def bot(
     player: Annotated[
         str,
         typer.Option(
-            "--player", help="A kind of player: random, rule-of-thumb, search, search:1s; or your own: my_bot.First."
+            "--player",
+            autocompletion=named_players,
+            help="Kind of player in the seat: random, rule-of-thumb, search, search:1s; or your own: my_bot.First.",
         ),
     ] = "search",
-    name: Annotated[str | None, typer.Option(help="Name of the bot (default: its kind and a number).")] = None,
+    name: Annotated[str | None, typer.Option(help="Name at the table (default: the bot's kind and a number).")] = None,
     seat: Annotated[
         int | None, typer.Option(min=0, max=MOST_SEATS, help="Seat to take, from 0 (default: any free one).")
     ] = None,

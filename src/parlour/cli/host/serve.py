@@ -35,10 +35,14 @@ def serve(
             help="Database for the tables: sqlite:///FILE or postgresql://USER@HOST/NAME (default: your own file).",
         ),
     ] = None,
-    workers: Annotated[
+    jobs: Annotated[
         int | None,
         typer.Option(
-            min=1, max=MOST_THREADS, help="Processes for the bots to think in (default: one fewer than the cores)."
+            "--jobs",
+            "-j",
+            min=1,
+            max=MOST_THREADS,
+            help="How much to do at a time: processes for the bots to think in (default: one fewer than the cores).",
         ),
     ] = None,
     metrics: Annotated[
@@ -100,15 +104,18 @@ def serve(
 
     # Ctrl-C may come just before
     warnings.filterwarnings("ignore", "coroutine 'Server.serve' was never awaited", RuntimeWarning)
-    run(host, port, database, workers, metrics, keep, proxies, password, announce)
+    run(host, port, database, jobs, metrics, keep, proxies, password, announce)
 
 
 def _any_port(host: str) -> int:
     """Return the usual port, or a free one if it is taken."""
     try:
         return _free_port(host, 8000)
-    except ParlourError:
-        return _free_port(host, 0)
+    except ParlourError as taken:
+        try:
+            return _free_port(host, 0)
+        except ParlourError:
+            raise taken from None
 
 
 def _show(address: str, host: str, port: int) -> None:

@@ -41,8 +41,21 @@ def games(study: Study = False, as_json: Json = False, language: Language = None
     if not as_json:
         show_games()
         return
+    print_games()
+
+
+def print_games() -> None:
+    """Print the games for programs: also how long matches take by the presets that are not standard."""
     listed = [
-        {"id": game.id, "name": game.title, "players": [*game.players], "minutes": _minutes(game), "about": game.gist}
+        {
+            "id": game.id,
+            "name": game.title,
+            "players": [*game.players],
+            "minutes": _minutes(game),
+            "presets": {name: preset.minutes for name, preset in game.presets.items() if preset.options},
+            "for_newcomers": game.for_newcomers.name if game.for_newcomers else None,
+            "about": game.gist,
+        }
         for game in map(definition, all_games())
     ]
     print(json.dumps(listed, ensure_ascii=False))
@@ -71,7 +84,8 @@ def show_games() -> None:
         game = definition(name)
         if not beside:
             print(name)
-        for text, begins in ((_in_a_line(game), f"{name:{column}}" if beside else indent), (game.gist, indent)):
+        texts = (_in_a_line(game), f"{name:{column}}" if beside else indent), (_with_advice(game), indent)
+        for text, begins in texts:
             print(textwrap.fill(text, width, initial_indent=begins, subsequent_indent=indent, break_on_hyphens=False))
 
 
@@ -100,6 +114,18 @@ def _in_a_line(game: Definition) -> str:
         "{game}: {players} players, about {n} minute", "{game}: {players} players, about {n} minutes",
         _minutes(game), game=game.title, players=_numbers(game.counts()),
     )  # fmt: skip
+
+
+def _with_advice(game: Definition) -> str:
+    """Return what a game is about, and by which rules to begin, if not by the standard ones; the page begins so."""
+    if not (first := game.for_newcomers):
+        return game.gist
+    advice = ngettext(
+        "Best to begin with: --preset {preset}, about {n} minute.",
+        "Best to begin with: --preset {preset}, about {n} minutes.",
+        first.minutes, preset=first.name,
+    )  # fmt: skip
+    return f"{game.gist} {advice}"
 
 
 def _minutes(game: Definition) -> int:

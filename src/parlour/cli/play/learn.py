@@ -10,7 +10,8 @@ import typer
 from parlour.base.errors import ParlourError
 from parlour.base.languages import and_list, either, in_book, marked, translated
 from parlour.base.languages import gettext as _
-from parlour.cli.common.options import Language, known, named_games, speak
+from parlour.cli.common.completing import named_games
+from parlour.cli.common.options import Language, known, speak
 from parlour.cli.common.typed_input import Choices
 from parlour.cli.play.games import asked_game
 from parlour.cli.play.local_table import Sitting

@@ -46,7 +46,7 @@ def odds(
     at: Annotated[
         int | None, typer.Option("--at", help="Stop after this many steps of the record (default: all).")
     ] = None,
-    seat: Annotated[int, typer.Option("--seat", help="As this seat sees it (-1: a spectator).")] = -1,
+    seat: Annotated[int, typer.Option("--seat", help="Seat from which to look, from 0 (-1: a spectator).")] = -1,
     json: Json = False,
     language: Language = None,
 ) -> None:

@@ -14,8 +14,9 @@ from parlour.base.errors import BadRecord, ParlourError
 from parlour.base.languages import either
 from parlour.base.languages import gettext as _
 from parlour.base.naming import fitting_name
+from parlour.cli.common.completing import named_games, named_players
 from parlour.cli.common.files import read, wrong_in
-from parlour.cli.common.options import HouseRules, Players, PresetName, known, loaded, look_here, named_games, speak
+from parlour.cli.common.options import HouseRules, Language, Players, PresetName, known, loaded, look_here, speak
 from parlour.players.kind import Kind
 from parlour.players.plugins import is_own
 
@@ -39,16 +40,19 @@ def play(
         typer.Option(
             "--against",
             "-a",
-            help="A kind of bot: random, rule-of-thumb, learned, search, search:1s (where players bluff, easier to beat"
-            " than it seems), unbeatable (where there is one), or a character: pip, dash, constance,"
+            autocompletion=named_players,
+            help="Kind of player against you: random, rule-of-thumb, learned, search, search:1s (where players bluff,"
+            " easier to beat than it seems), unbeatable (where there is one), or a character: pip, dash, constance,"
             " rollo, minerva, magnus; give one for all, or one for each seat.",
         ),
     ] = None,
     option: HouseRules = None,
     preset: PresetName = None,
-    seed: Annotated[int | None, typer.Option("--seed", "-s", help="The same seed deals the same game.")] = None,
-    seat: Annotated[int | None, typer.Option(help="Your seat, from 0.")] = None,
-    name: Annotated[str | None, typer.Option(help="Your name at the table.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", "-s", help="Seed of the deals; the same seed deals the same game.")
+    ] = None,
+    seat: Annotated[int | None, typer.Option(help="Seat to take, from 0.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name at the table, for others to see.")] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Write plain lines, without drawing or colour.")] = False,
     pace: Annotated[
         float | None,
@@ -56,7 +60,7 @@ def play(
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="RECORD", readable=False, help="Continue the game in a record: its name, or a file."),
+        typer.Option(metavar="RECORD", readable=False, help="Continue from a record: its name, or a file."),
     ] = None,
     link: Annotated[
         str | None, typer.Option("--table", metavar="LINK", help="Join the table that this invitation links to.")
@@ -64,11 +68,13 @@ def play(
     server: Annotated[str | None, typer.Option(help="Open a table on this server, for friends to join.")] = None,
     takeovers: Annotated[
         bool,
-        typer.Option("--takeovers/--no-takeovers", help="With --server: whether a bot's seat can be taken in a match."),
+        typer.Option(
+            "--takeovers/--no-takeovers",
+            show_default=False,
+            help="With --server: whether a bot's seat can be taken in a match (default: it can).",
+        ),
     ] = True,
-    language: Annotated[
-        str | None, typer.Option(help="The language to play in, such as de (default: that of the terminal).")
-    ] = None,
+    language: Language = None,
 ) -> None:
     """Play a game against bots, or with friends at a table on a server.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def replay(
     file: Annotated[str, typer.Argument(help="A record; - reads standard input.")],
     player: Annotated[
-        int | None, typer.Option("--seat", help="Show only what this seat did and saw (-1: a spectator).")
+        int | None, typer.Option("--seat", help="Seat from which to look, from 0 (-1: a spectator).")
     ] = None,
     deal: Annotated[int, typer.Option("--deal", help="Begin at this deal of the match.")] = 1,
     step: Annotated[bool, typer.Option("--step", help="Show the table after each step and wait for Enter.")] = False,

@@ -15,8 +15,9 @@ import typer
 from parlour.base.errors import ParlourError
 from parlour.base.languages import ENGLISH, current, in_book, pgettext, translated, word
 from parlour.base.languages import gettext as _
+from parlour.cli.common.completing import named_games
 from parlour.cli.common.files import content
-from parlour.cli.common.options import Json, Language, known, named_games, speak
+from parlour.cli.common.options import Json, Language, known, speak
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -66,8 +67,6 @@ def rules(
     speak(language)
     from parlour.engine.definition import definition, games
 
-    if as_json and not coverage:
-        raise ParlourError("--json works only with --coverage.")
     what = None if game is None else definition(game)
     if coverage:
         if clause is not None or search is not None:
@@ -78,21 +77,57 @@ def rules(
             raise ParlourError(
                 "Say which game to search: parlour rules {games} --search {search}.", games=games()[0], search=search
             )
-        from parlour.cli.play.games import show_games
+        from parlour.cli.play.games import print_games, show_games
 
-        show_games()
+        if as_json:
+            print_games()
+        else:
+            show_games()
     elif search is not None or clause is not None:
         from parlour.cli.play.clauses import clauses_with, is_id, one_clause
 
         if clause is not None and search is not None:
             raise ParlourError("Give either a clause or --search, not both.")
-        if clause is not None and is_id(clause):
-            _show_clause(what, one_clause(what.book, clause))
+        one = clause is not None and is_id(clause)
+        found = [one_clause(what.book, clause or "")] if one else clauses_with(what.book, clause or search or "")
+        if as_json:
+            print(json.dumps(_as_data(what, found), ensure_ascii=False))
+        elif one:
+            _show_clause(what, found[0])
         else:
-            for found in clauses_with(what.book, clause or search or ""):
-                print(_filled(in_book(found.text).replace("`", ""), f"{found.id}  "))
+            for each in found:
+                print(_filled(in_book(each.text).replace("`", ""), f"{each.id}  "))
+    elif as_json:
+        print(json.dumps(_as_data(what, [*what.book.clauses.values()]), ensure_ascii=False))
     else:
         show_book(what, plain=not sys.stdout.isatty())
+
+
+def _as_data(what: Definition, clauses: list[Clause]) -> dict[str, Any]:
+    """Return clauses for programs, with the house rules that change them; and what each of these may be."""
+    changing = {clause.id: changed_by(what, clause.id) for clause in clauses}
+    options = {
+        name: {
+            "about": _option_words(what, name)["about"],
+            "default": str(option.default),
+            "values": {value: _option_words(what, name).get(value, "") for value in option.words},
+            **({} if option.low is None else {"low": option.low, "high": option.high}),
+        }
+        for name, option in what.options.items()
+        if any(name in names for names in changing.values()) or len(clauses) == len(what.book.clauses)
+    }
+    listed = [
+        {
+            "id": clause.id,
+            "section": in_book(clause.section),
+            "kind": clause.kind,
+            "origin": clause.origin,
+            "text": in_book(clause.text),
+            "options": changing[clause.id],
+        }
+        for clause in clauses
+    ]
+    return {"id": what.id, "name": what.title, "clauses": listed, "options": options}
 
 
 # ------------------------------------------------------------------------------------------ one clause

@@ -10,7 +10,8 @@ import typer
 
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError
-from parlour.cli.common.options import MOST_IN_BULK, Jobs, Json, each_known, look_here
+from parlour.cli.common.completing import named_games, named_players
+from parlour.cli.common.options import MOST_IN_BULK, Jobs, Json, Quiet, each_known, look_here
 from parlour.cli.common.progress import GamesBar
 from parlour.cli.common.stopping import stopped
 from parlour.engine.definition import definition, shelf
@@ -18,27 +19,33 @@ from parlour.engine.definition import definition, shelf
 
 def atlas(
     games: Annotated[
-        list[str] | None, typer.Argument(metavar="[GAME]...", help="Games (default: all of Parlour's).")
+        list[str] | None,
+        typer.Argument(metavar="GAME...", autocompletion=named_games, help="Games (default: all of Parlour's)."),
     ] = None,
     number: Annotated[
-        int, typer.Option("--games", "-n", max=MOST_IN_BULK, help="About how many games to play in all.")
+        int, typer.Option("--games", "-n", max=MOST_IN_BULK, help="Games to play, in all, about.")
     ] = 10_000_000,
     out: Annotated[
         Path, typer.Option("--out", metavar="FOLDER", help="Where the atlas goes, and what has been played is kept.")
     ] = Path("atlas"),
     players: Annotated[
         list[int] | None,
-        typer.Option("--players", "-p", help="Only this number of players; may be repeated (default: every number)."),
+        typer.Option("--players", "-p", help="Number of players; may be repeated (default: every number)."),
     ] = None,
     player: Annotated[
         str | None,
-        typer.Option("--player", help="Who plays, in every seat (default: rule-of-thumb; random where there is none)."),
+        typer.Option(
+            "--player",
+            autocompletion=named_players,
+            help="Kind of player in every seat (default: rule-of-thumb; random where there is none).",
+        ),
     ] = None,
     jobs: Jobs = None,
     report: Annotated[
         bool, typer.Option("--report", help="Play nothing; write the report of what was played.")
     ] = False,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Play every value of every house rule, one at a time, with every number of players, and write one HTML page: what
     each of them changes.
@@ -68,7 +75,7 @@ def atlas(
             )
         for trial in {trial.game: trial for trial in trials}.values():
             make(trial.player, trial.cells[0].load())  # refuses a kind of player that there is not
-        with GamesBar(len(trials), what="trials") as tried:
+        with GamesBar(len(trials), quiet or as_json, "trials") as tried:
             opened = study.Atlas.begin(out, study.plan(trials, number, tried))
     elif (games and names != opened.games) or (player and any(player != one.player for one in opened.trials)):
         raise ParlourError(
@@ -76,7 +83,7 @@ def atlas(
         )
     if not report:
         try:
-            with GamesBar(sum(cell.games for cell in opened.cells)) as progress:
+            with GamesBar(sum(cell.games for cell in opened.cells), quiet or as_json) as progress:
                 opened.play(jobs, progress)
         except KeyboardInterrupt:
             done = len(opened.finished())

@@ -8,14 +8,28 @@ from typing import Annotated
 import typer
 
 from parlour.base.errors import ParlourError
-from parlour.cli.common.options import MOST_GAMES, MOST_IN_BULK, Jobs, Json, Quiet, each_known, look_here
+from parlour.cli.common.completing import named_games, named_players
+from parlour.cli.common.options import (
+    MOST_GAMES,
+    MOST_IN_BULK,
+    HouseRules,
+    Jobs,
+    Json,
+    PresetName,
+    Quiet,
+    each_known,
+    loaded,
+    look_here,
+)
 from parlour.cli.common.progress import GamesBar
 from parlour.cli.common.stopping import stopped
 
 
 def corpus(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder, which gets one for each game.")],
-    game: Annotated[list[str] | None, typer.Argument(help="Games (default: all).", metavar="[GAME]...")] = None,
+    game: Annotated[
+        list[str] | None, typer.Argument(metavar="GAME...", autocompletion=named_games, help="Games (default: all).")
+    ] = None,
     games: Annotated[
         int,
         typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Games to play of each, rounded up to whole deals."),
@@ -25,7 +39,8 @@ def corpus(
         list[str] | None,
         typer.Option(
             "--by",
-            metavar="KIND",
+            metavar="PLAYER",
+            autocompletion=named_players,
             help="A kind of player that takes seats, in turn with the others named: best:200, learned … Games that do"
             " not have it go without. (default: rule-of-thumb and random)",
         ),
@@ -40,8 +55,10 @@ def corpus(
             " command goes on where it was stopped, and a higher number adds to what is there.",
         ),
     ] = None,
+    option: HouseRules = None,
+    preset: PresetName = None,
     jobs: Jobs = None,
-    parquet: Annotated[bool, typer.Option("--with-parquet", help="Add the decisions as a Parquet file.")] = False,
+    parquet: Annotated[bool, typer.Option("--with-parquet", help="Write the decisions as a Parquet file too.")] = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -71,13 +88,16 @@ def corpus(
             raise ParlourError("--with-parquet belongs to --games: with --decisions only steps are kept.")
     seed_word(seed)
     names, players = each_known(game), by or ()
+    if (option or preset) and not names:
+        raise ParlourError("--option and --preset belong to a game; name the games that have these house rules.")
+    chosen = [loaded(name, None, option, preset) for name in names] if names else None
     look_here(players)
     written: list[dict[str, object]] = []
     each, of = decisions or games, len(names or known())
     try:
         with GamesBar(each * of, quiet or as_json, "decisions" if decisions else "games") as bar:
             cores, progress = jobs or os.cpu_count() or 1, lambda done: bar(len(written) * each + min(done, each))
-            for chapter in write(folder, names, games, seed, cores, parquet, players, decisions, progress):
+            for chapter in write(folder, chosen, games, seed, cores, parquet, players, decisions, progress):
                 many = {} if chapter.decisions is None else {"decisions": chapter.decisions}
                 written.append({"game": chapter.game, "games": chapter.games, **many, "sha256": chapter.digest})
                 if not as_json:

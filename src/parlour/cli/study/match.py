@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parlour.base.errors import ParlourError, Stopped
+from parlour.cli.common.completing import named_players
 from parlour.cli.common.options import (
     MOST_GAMES,
     GameName,
@@ -47,7 +48,9 @@ milliseconds a game: more than the arena takes to play it, and much less than pl
 
 def match(
     game: GameName,
-    players: Annotated[list[str] | None, typer.Argument(metavar="PLAYER...", help=_WHO)] = None,
+    players: Annotated[
+        list[str] | None, typer.Argument(metavar="PLAYER...", help=_WHO, autocompletion=named_players)
+    ] = None,
     games: Annotated[
         int | None,
         typer.Option(
@@ -63,11 +66,9 @@ def match(
     jobs: Jobs = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FOLDER", help="Write every game and every decision into this new folder."),
+        typer.Option("--out", metavar="FOLDER", help="Where the games and all decisions go: a new folder."),
     ] = None,
-    parquet: Annotated[
-        bool, typer.Option("--with-parquet", help="Write the decisions of --out as a Parquet file too.")
-    ] = False,
+    parquet: Annotated[bool, typer.Option("--with-parquet", help="Write the decisions as a Parquet file too.")] = False,
     until_decided: Annotated[
         bool,
         typer.Option(

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from parlour.base.errors import unknown
+from parlour.cli.common.completing import named_players
 from parlour.cli.common.options import MOST_GAMES, Json, Quiet, look_here
 from parlour.cli.common.stopping import stopped
 
@@ -17,6 +18,7 @@ def score(
         list[str],
         typer.Argument(
             metavar="PLAYER...",
+            autocompletion=named_players,
             help="Files that hold a policy, or kinds of players: random, search:200, my_bot.First, cfr+:1000.",
         ),
     ],
@@ -26,7 +28,7 @@ def score(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Keep the scores in this file, which goes on where it was stopped."),
+        typer.Option("--out", metavar="FILE", help="Where the scores are kept; the same command goes on from there."),
     ] = None,
     answer: Annotated[
         int,

@@ -10,18 +10,9 @@ import typer
 
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError, Stopped
+from parlour.cli.common.completing import named_house_rules, named_players
 from parlour.cli.common.files import content, must_be_writable
-from parlour.cli.common.options import (
-    MOST_IN_BULK,
-    GameName,
-    Jobs,
-    Json,
-    Players,
-    PresetName,
-    Quiet,
-    loaded,
-    look_here,
-)
+from parlour.cli.common.options import MOST_IN_BULK, GameName, Jobs, Json, Players, PresetName, Quiet, loaded, look_here
 from parlour.cli.common.progress import GamesBar
 from parlour.cli.common.stopping import stopped
 from parlour.cli.common.typed_input import shown, whole
@@ -40,6 +31,7 @@ Sweep = Annotated[
     typer.Option(
         "--option",
         "-o",
+        autocompletion=named_house_rules,
         help="A house rule, NAME=VALUE; NAME=VALUE,VALUE compares the values. May be repeated.",
     ),
 ]
@@ -71,7 +63,11 @@ def simulate(
     ] = "1/1",
     player: Annotated[
         str,
-        typer.Option("--player", help="Who plays, in every seat: random, rule-of-thumb, learned, search:500 …"),
+        typer.Option(
+            "--player",
+            autocompletion=named_players,
+            help="Kind of player in every seat: random, rule-of-thumb, learned, search:500 …",
+        ),
     ] = "random",
     as_json: Json = False,
     csv: Csv = None,
@@ -119,6 +115,7 @@ def merge(
     csv: Csv = None,
     parquet: Parquet = None,
     plot: Plot = None,
+    quiet: Quiet = False,
 ) -> None:
     """Put together what several runs of parlour simulate --json have played, on one machine or many. The shards of a
     run make the same figures as the whole run, to the last digit.

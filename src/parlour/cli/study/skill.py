@@ -33,7 +33,7 @@ def skill(
     players: Players = None,
     seconds: Annotated[
         float,
-        typer.Option("--seconds", min=0, max=MOST_SECONDS, help="Time to play, in all, on idle cores."),
+        typer.Option("--seconds", min=0, max=MOST_SECONDS, help="Stop after this many seconds on idle cores, in all."),
     ] = 60.0,
     simulations: Annotated[
         int,

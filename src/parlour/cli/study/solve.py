@@ -12,6 +12,7 @@ import typer
 
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError, unknown
+from parlour.cli.common.completing import named_games, named_players
 from parlour.cli.common.files import must_be_writable
 from parlour.cli.common.options import (
     LONGEST,
@@ -26,7 +27,6 @@ from parlour.cli.common.options import (
     Quiet,
     known,
     loaded,
-    named_games,
 )
 from parlour.cli.common.progress import ProgressLine
 from parlour.cli.common.stopping import stopped
@@ -77,15 +77,18 @@ def solve(
     jobs: Jobs = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="Strategy file to write (default: GAME.solved, or GAME-2.solved)."),
+        typer.Option("--out", help="Where the strategy goes (default: GAME.solved, or GAME-2.solved)."),
     ] = None,
     compact: Annotated[bool, typer.Option("--compact", help="Write a smaller file, which can't be resumed.")] = False,
-    plot: Annotated[Path | None, typer.Option("--plot", help="Write the convergence as a picture (SVG).")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the convergence: FILE.svg.")] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of --method mccfr.")] = 0,
     resume: Annotated[Path | None, typer.Option("--resume", help="Continue from this strategy file.")] = None,
     show: Annotated[Path | None, typer.Option("--show", help="Print a strategy file.")] = None,
     rows: Annotated[
-        int, typer.Option("--rows", min=0, max=MOST_ROWS, help="Information sets that --show prints; 0 prints all.")
+        int,
+        typer.Option(
+            "--rows", min=0, max=MOST_ROWS, help="Rows to print with --show, an information set each; 0 prints all."
+        ),
     ] = 40,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -317,7 +320,14 @@ def certify(
 
 def exploit(
     game: GameName,
-    player: Annotated[str, typer.Option("--player", help="random, rule-of-thumb, search:2000, unbeatable …")],
+    player: Annotated[
+        str,
+        typer.Option(
+            "--player",
+            autocompletion=named_players,
+            help="Kind of player to be measured: random, rule-of-thumb, search:2000, unbeatable …",
+        ),
+    ],
     option: HouseRules = None,
     preset: PresetName = None,
     after: After = None,
@@ -326,7 +336,7 @@ def exploit(
         int, typer.Option("--seeds", max=MOST_SEEDS, help="Seeds that the player's choices are averaged over.")
     ] = 16,
     memory: Memory = 8.0,
-    rows: Annotated[int, typer.Option("--rows", min=0, max=MOST_ROWS, help="Hands to print.")] = 10,
+    rows: Annotated[int, typer.Option("--rows", min=0, max=MOST_ROWS, help="Rows to print, a hand each.")] = 10,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:

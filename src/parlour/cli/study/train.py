@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.base.errors import ParlourError
+from parlour.cli.common.completing import named_players
 from parlour.cli.common.files import must_be_writable
-from parlour.cli.common.options import MOST_IN_BULK, MOST_THREADS, GameName, HouseRules, Json, Players, loaded
+from parlour.cli.common.options import (
+    MOST_IN_BULK,
+    MOST_THREADS,
+    GameName,
+    HouseRules,
+    Json,
+    Players,
+    PresetName,
+    Quiet,
+    loaded,
+)
 from parlour.cli.common.stopping import stopped
 
 if TYPE_CHECKING:
@@ -44,12 +55,13 @@ def train(
         typer.Option(
             "--against",
             "-a",
-            metavar="KIND",
-            help="The other players: rule-of-thumb, random, learned or learned:FILE. Of others than rules of thumb, a"
-            " best response is learned.",
+            autocompletion=named_players,
+            help="Kind of player against the learner: rule-of-thumb, random, learned or learned:FILE. Of others than"
+            " rules of thumb, a best response is learned.",
         ),
     ] = "rule-of-thumb",
     option: HouseRules = None,
+    preset: PresetName = None,
     parts: Annotated[
         int,
         typer.Option(
@@ -66,7 +78,7 @@ def train(
             "-j",
             min=1,
             max=MOST_THREADS,
-            help="Threads that share the parts of a batch; the result is the same.",
+            help="How much to do at a time: threads that share the parts of a batch; the result is the same.",
         ),
     ] = 1,
     on: Annotated[
@@ -93,6 +105,7 @@ def train(
         ),
     ] = False,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Let a player learn a game by playing against itself and the rule of thumb, in compiled code on one core, on
     several, or on a GPU.
@@ -114,7 +127,7 @@ def train(
     from parlour.study.training import GPU, PROCESSOR, Learning, Training
     from parlour.study.values import others as value_networks
 
-    what = loaded(game, players, option)
+    what = loaded(game, players, option, preset)
     if values and beliefs:
         raise ParlourError("Give --values or --beliefs, not both.")
     if on not in (None, PROCESSOR) and (values or beliefs):
@@ -126,9 +139,11 @@ def train(
     must_be_writable(file)
     (value_networks if values else networks)(file, what)  # refuses a file that holds something else
     say = partial(print, file=sys.stderr if as_json else sys.stdout, flush=True)
+    tell: Callable[[str], object] = str if quiet else say
     about = {"game": what.id, "players": what.players, "options": dict(what.options), "seed": seed, "file": str(file)}
     if values:
-        curve = _learn_values(what, file, games, seed, hidden, say)
+        curve = _learn_values(what, file, games, seed, hidden, tell)
+        say(f"{file} takes luck out of matches: parlour match {game} … --value-network {file}.")
         if as_json:
             print(json.dumps({**about, "curve": curve}))
         return
@@ -137,18 +152,18 @@ def train(
     training: Learning = Beliefs(plan, jobs) if beliefs else Training(plan, jobs, on)
     if kept.exists() and not afresh:
         training.load(kept)
-        say(f"Going on after {training.played:,} of {games:,} games.")
+        tell(f"Going on after {training.played:,} of {games:,} games.")
     if training.on == GPU:
-        say(f"Learning on {device_name()}.")
+        tell(f"Learning on {device_name()}.")
     others = "rules of thumb" if against == "rule-of-thumb" else against
     command, commit = _command(), _commit()
 
     def told(report: TrainingProgress | BeliefsReport) -> None:
-        say(f"{report.games:>9,} {report.seconds:>10.0f} {_result(report)}")
+        tell(f"{report.games:>9,} {report.seconds:>10.0f} {_result(report)}")
         training.export(file, command, commit)
 
     try:
-        say(HEADINGS_OF_BELIEFS if beliefs else HEADINGS.format(others))
+        tell(HEADINGS_OF_BELIEFS if beliefs else HEADINGS.format(others))
         training.go_on(told, kept, lambda sentence: print(sentence, file=sys.stderr, flush=True))
     except KeyboardInterrupt:
         raise stopped(
@@ -186,10 +201,11 @@ def _learn_values(
     from parlour.study.values import learn, write
 
     curve: list[dict[str, float]] = []
-
-    say("    games   error")
+    headings = iter(["    games   error"])
 
     def told(played: int, error: float) -> None:
+        for heading in headings:  # as soon as something has been learned; the first line may come much later
+            say(heading)
         if played * LINES // games > len(curve):
             curve.append({"games": played, "error": error})
             say(f"{played:>9,} {error:>7.4f}")
@@ -201,7 +217,6 @@ def _learn_values(
             "Stopped. Values are learned in one go: nothing is kept, and the same command begins again."
         ) from None
     write(file, game, network, {"command": _command(), "commit": _commit()})
-    say(f"{file} takes luck out of matches: parlour match {game.id} … --value-network {file}.")
     return curve
 
 

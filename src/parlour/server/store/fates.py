@@ -62,7 +62,9 @@ KEPT: Final = (
     ),
     PersonalData("entrants", "event number code at", "since when, under which number, at which table", Fate.STAYS),
     PersonalData("events", "state", "your name in a tournament, from which you withdraw", Fate.RENAMED),
-    PersonalData("presence", "guest table_id server until", "where you are connected, for some seconds", Fate.GOES),
+    PersonalData(
+        "presence", "guest table_id server until holds steps", "where you are connected, for some seconds", Fate.GOES
+    ),
     PersonalData(
         "inbox", "seat_key table_id key command answer at", "commands between servers, for minutes", Fate.GOES
     ),

@@ -202,7 +202,8 @@ function fly(one, from, to, ms, later = 0) {
   if (!to.width || !from.width) return;
   const air = one.cloneNode(true), x = from.left - to.left, y = from.top - to.top, grow = from.width / to.width;
   air.className = "card air";
-  air.removeAttribute("id"); delete air.dataset.key; air.removeAttribute("name");
+  air.inert = true;
+  delete air.dataset.key; air.removeAttribute("name");
   Object.assign(air.style, { left: to.left + "px", top: to.top + "px", width: to.width + "px" });
   document.body.append(air);
   one.style.visibility = "hidden";
@@ -264,6 +265,7 @@ function pay(before, who, ms) {
   for (const one of changed) {
     const sum = document.createElement("span"), { n, was, box, left } = one;
     sum.className = "air sum";
+    sum.inert = true;
     sum.textContent = left > 0 ? "+" + left : "\u2212" + -left;
     Object.assign(sum.style, { left: box.left + "px", top: box.top - 18 + "px" });
     document.body.append(sum);
