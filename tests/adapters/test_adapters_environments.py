@@ -29,6 +29,7 @@ from parlour.engine.definition import shelf
 from parlour.players import make
 from parlour.players.rivals import SeatBatch
 from parlour.players.solved import by_view
+from parlour.rules.bounds import bounds_of
 from parlour.solve.form import grow
 from parlour.solve.solver import Solver
 from parlour.solve.strategy import Strategy, found
@@ -47,6 +48,75 @@ ALL = list(dict.fromkeys([*FEW, *(one for game in shelf() for one in all_setting
 SETTINGS = the_rest_long(ALL, FEW)
 KNOWN = "ignore:.*(Action mask numpy array is all zeros|probably should be gymnasium.spaces|is not a NumPy array)"
 """What PettingZoo warns of: who is not to act may do nothing, and beside an observation there is a mask."""
+
+
+def ends_of_single(game: str, scaled: bool) -> list[list[float]]:
+    """What seat 0 wins in some games."""
+    env, dice, found = gymnasium.single(game, scaled=scaled), random.Random(1), []
+    for seed in range(5):
+        seen, over, won = env.reset(seed=seed)[0], False, 0.0
+        while not over:
+            seen, won, over, _, _ = env.step(dice.choice(np.flatnonzero(seen["action_mask"])))
+        found.append([won])
+    return found
+
+
+def ends_of_vector(game: str, scaled: bool) -> list[list[float]]:
+    """What every seat wins in some games."""
+    envs, found, dice = gymnasium.vector(game, 8, scaled=scaled), [], random.Random(3)
+    envs.reset(seed=3)
+    for _ in range(200):
+        actor = np.array(envs.batch.movers)
+        chosen = [dice.choice(np.flatnonzero(may)) for may in envs.batch.mask]
+        _, mine, over, _, infos = envs.step(chosen)
+        found += infos["rewards"][over].tolist()
+        assert np.array_equal(mine, infos["rewards"][np.arange(8), actor])
+    return found
+
+
+def ends_of_agents(game: str, scaled: bool, parallel: bool = False) -> list[list[float]]:
+    """The same of agents, one at a time or all at once."""
+    found, dice = list[list[float]](), random.Random(2)
+    env: Any = (pettingzoo.parallel if parallel else pettingzoo.aec)(game, scaled=scaled)
+    for seed in range(5):
+        seen = env.reset(seed=seed)
+        rewards: dict[str, float] = {}
+        while parallel and env.agents:
+            chosen = {who: dice.choice(np.flatnonzero(one["action_mask"])) for who, one in seen[0].items()}
+            seen = (step := env.step(chosen))
+            rewards = step[1]
+        while not parallel and not any(env.terminations.values()):
+            env.step(dice.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])))
+            rewards = dict(env.rewards)
+        found.append([*rewards.values()])
+    return found
+
+
+@pytest.mark.parametrize(
+    "ends", [ends_of_single, ends_of_vector, ends_of_agents, partial(ends_of_agents, parallel=True)]
+)
+@pytest.mark.parametrize("game", ["leduc", "pope_joan-10"])
+def test_scaled_returns_are_those_of_the_game_on_one_scale(ends: Any, game: str) -> None:
+    """Divided by the span: the lowest and the highest are 2 apart, and what one wins the others still lose."""
+    bounds, plain_ones, scaled = bounds_of(parlour.load(game)), ends(game, False), ends(game, True)
+    assert len({*map(tuple, plain_ones)}) > 1
+    assert np.allclose(np.array(scaled) * bounds.span, plain_ones)
+    assert np.max(np.abs(np.ptp(np.array(scaled)))) <= 2
+    assert bounds.lowest / bounds.span <= np.min(scaled)
+    assert np.max(scaled) <= bounds.highest / bounds.span
+    for won in scaled:
+        assert len(won) == 1 or abs(sum(won)) < 1e-6
+
+
+def test_made_by_name_they_are_scaled_too() -> None:
+    env = theirs.make("parlour/leduc-v0", scaled=True)
+    assert env.spec.kwargs["scaled"]
+    assert zoo.make("aec", "parlour/leduc-v0", scaled=True).game.id == "leduc"
+    env.reset(seed=1)
+    over = False
+    while not over:
+        _, won, over, _, _ = env.step(int(np.flatnonzero(env.unwrapped.action_masks())[-1]))
+    assert 0 < abs(won) <= 1
 
 
 # ------------------------------------------------------------------------------------------ the official checks
@@ -102,8 +172,9 @@ def test_the_page_tells_the_checks_that_run_here() -> None:
 
 def test_every_game_can_be_made_by_name() -> None:
     names = [f"parlour/{game}-v0" for game in shelf()]
-    assert set(names) <= set(pettingzoo.register()) < set(gymnasium.register())
+    assert set(names) < set(pettingzoo.register()) == set(gymnasium.register())
     assert theirs.make_vec("parlour/commit-8-v0", 2, seat=0).unwrapped.game.id == "commit-8"
+    assert zoo.make("aec", "parlour/commit-8-v0").game.id == "commit-8"
     for name in names:
         assert (theirs.spec(name).id, zoo.spec("aec", name).id) == (name, name)
 

@@ -481,3 +481,23 @@ def test_a_game_that_is_too_large_for_a_tree(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(ParlourError, match="has more than 20,000 nodes"):
         gambit.efg(parlour.load("hearts"), most=20_000)
     assert bounds_of(parlour.load("hearts")).total == 0
+
+
+@pytest.mark.parametrize("name", ["leduc", "pope_joan-10", "commit-8"])
+def test_scaled_utilities_are_two_apart_and_returns_within_them(name: str) -> None:
+    game = parlour.load(name)
+    plain, scaled = (pyspiel.load_game(openspiel.spelt(game, scaled=one)) for one in (False, True))
+    span = bounds_of(game).span
+    assert scaled.max_utility() - scaled.min_utility() == pytest.approx(2)
+    assert scaled.utility_sum() == plain.utility_sum() == 0
+    assert (plain.min_utility(), plain.max_utility()) == (bounds_of(game).lowest, bounds_of(game).highest)
+    dice, here, there = random.Random(4), plain.new_initial_state(), scaled.new_initial_state()
+    while not here.is_terminal():
+        action = dice.choice(here.legal_actions())
+        here.apply_action(action)
+        there.apply_action(action)
+    assert there.returns() == pytest.approx([won / span for won in here.returns()])
+    assert there.player_return(1) == there.returns()[1]
+    assert there.rewards() == there.returns()
+    again = pickle.loads(pickle.dumps(scaled))
+    assert (str(again), again.max_utility()) == (str(scaled), scaled.max_utility())

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -90,6 +91,13 @@ def children(process: int) -> list[str]:
     return Path(f"/proc/{process}/task/{process}/children").read_text().split()
 
 
+def hears_no_ctrl_c(process: str) -> bool:
+    """Whether the signal is blocked or ignored there, from the first moment on: otherwise a traceback is likely."""
+    status = Path(f"/proc/{process}/status").read_text()
+    masks = [int(mask, 16) for mask in re.findall(r"^Sig(?:Blk|Ign):\s*(\w+)", status, re.MULTILINE)]
+    return len(masks) == 2 and any(mask >> signal.SIGINT - 1 & 1 for mask in masks)
+
+
 @pytest.mark.parametrize("long", the_rest_long(LONG, FEW), ids=str)
 def test_ctrl_c_says_how_to_go_on_in_every_long_command(tmp_path: Path, long: Long) -> None:
     state = parlour.load("kuhn").new(seed=1)
@@ -100,6 +108,7 @@ def test_ctrl_c_says_how_to_go_on_in_every_long_command(tmp_path: Path, long: Lo
     if long.workers:
         started = long.workers + 1  # and the process that tidies up after them
         wait_until(lambda: len(children(child.pid)) >= started, "the workers do not start")
+        assert all(map(hears_no_ctrl_c, children(child.pid)))
     if long.reads:
         said = interrupt(child)
     else:
@@ -172,13 +181,18 @@ def test_the_folder_of_a_match_that_was_stopped_has_the_games_that_were_played(
 
 ENDLESS = """
 import os
+from concurrent.futures import Future
 from threading import Event
 from parlour.cli.app import main
 from parlour.study import surveying
+result = Future.result
 def play(game, seeds, to):
-    if seeds: os.write(2, b"playing"); Event().wait()
+    if seeds: Event().wait()
     return 0
-surveying._at_random = play
+def wait(*given):
+    os.write(2, b"waiting")
+    return result(*given)
+surveying._at_random, Future.result = play, wait
 main()
 """
 """Machine code cannot be stopped, and here it never ends by itself."""
@@ -186,7 +200,7 @@ main()
 
 def test_ctrl_c_does_not_wait_for_machine_code(tmp_path: Path) -> None:
     child = begun("simulate kuhn", tmp_path, ENDLESS)
-    child.expect("playing")
+    child.expect("waiting")
     child.sendintr()
     child.expect(AGAIN)
     child.expect(pexpect.EOF)

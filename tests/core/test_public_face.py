@@ -281,6 +281,7 @@ def right(folder: Path) -> dict[str, Any]:
         **{"text": over.record(), "record": over.record(), "line": "bet", "names": ["Ann", "Ben"], "rng": [1]},
         **{"file": file, "path": file, "folder": folder, "package": "parlour.games.kuhn", "kinds": ["random"] * 2},
         **{"view": state.view(0), "legal": [0, 1], "a": 0, "s": state.position, "saved": {}, "agent": "player_0"},
+        **{"policy": None},
         **{"heard": [], "spec": "random", "rivals": ["random"], "n": 1, "k": 0, "word": 1, "command": "random"},
     }
     return fitting

@@ -141,7 +141,6 @@ def in_playing() -> Iterator[str]:
     yield so(number("static/notify.js", "EVERY = ") == 60000, "it looks once a minute")
     yield "A stranger's first look takes 60 KB at most"  # test_front
     yield f"It thinks for {few(thinks)} seconds"
-    yield so(at_table.ROUND == "0.5s", "shows after every half what seems best so far")
     yield f"{few(len(phrases.PHRASES))} quick phrases"
     yield f"for {few(guide.READING / 60)} minutes at most, whichever server"
     yield f"begins with {few(min(ways))} to {few(max(ways))} sets of house rules"
@@ -166,7 +165,7 @@ def in_page() -> Iterator[str]:
     yield f"keeps the page within {few(number(SCRIPT, 'BEHIND = ') / 1000)} seconds"
     yield so(live_table.LATELY == 60, "nobody else has looked at the table for a minute")
     yield so(at_table.SOON == 1, "the page reloads every second")
-    yield f"only after {few(at_table.GONE_AFTER / 60)} minutes do they count as gone"
+    yield f"while they are asked, only after {few(at_table.GONE_AFTER / 60)} minutes"
     yield f"tables in {few(len(test_page_fits.WINDOWS))} windows, with two to {few(watching.MOST)} players"
     yield f"in {few(len(test_page_fits.MODES))} modes (as it is; at 200%; with the text spacing of WCAG 1.4.12"
     yield f"at {few(test_page_fits.EACH)} steps of a deal's end"

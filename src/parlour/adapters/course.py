@@ -6,7 +6,7 @@ and to copy. What players know is worked out only when somebody asks, starting f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parlour.base.errors import ParlourError
 from parlour.engine.hashing import seed_word
@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 
 TRIES = 20_000
 """The most worlds dealt in search of one with the same player to act: who that is may depend on what is hidden."""
+
+
+class Deed(NamedTuple):
+    """A step of a history: the player (or chance), and the action (or outcome)."""
+
+    player: int
+    action: int
 
 
 class Course:

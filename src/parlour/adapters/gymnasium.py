@@ -39,6 +39,7 @@ from parlour.adapters.seats import (
     observed,
     picture,
     try_to_apply,
+    unit_of,
 )
 from parlour.base.errors import ParlourError
 from parlour.core.batch import Batch
@@ -102,6 +103,7 @@ def single(
     rivals: str | Player | Sequence[str | Player] = ("random",),
     skip_forced: bool = False,
     by_deal: bool = False,
+    scaled: bool = False,
     illegal: Illegal = "refuse",
     render_mode: str | None = None,
     **options: int | str,
@@ -112,9 +114,9 @@ def single(
 
     An observation is a dictionary of ``observation`` (float32, shape (``game.tensor_size``,)) and ``action_mask``
     (int8, shape (``game.action_count``,)). The reward, in the game's own unit, comes at the end; with ``by_deal`` it is
-    what each deal brought, and comes when the deal is settled. An illegal action changes nothing, and
-    ``info["refusal"]`` says why; with ``illegal="raise"`` it is an error. Raises ``ParlourError`` if there is no such
-    game, option, seat or rival.
+    what each deal brought, and comes when the deal is settled; with ``scaled`` it is divided by half the distance
+    between the game's lowest and highest return. An illegal action changes nothing, and ``info["refusal"]`` says why;
+    with ``illegal="raise"`` it is an error. Raises ``ParlourError`` if there is no such game, option, seat or rival.
 
     >>> env = single("kuhn", seat=0, rivals="random")
     >>> seen, info = env.reset(seed=1)
@@ -124,9 +126,9 @@ def single(
     >>> over, abs(reward) >= 1
     (True, True)
     """
-    env = OneSeat(loaded(game, players, options), seat, rivals, skip_forced, by_deal, illegal, render_mode)
+    env = OneSeat(loaded(game, players, options), seat, rivals, skip_forced, by_deal, scaled, illegal, render_mode)
     how: dict[str, Any] = {"seat": seat, "rivals": rivals, "skip_forced": skip_forced, "by_deal": by_deal}
-    how |= {"illegal": illegal, "render_mode": render_mode}
+    how |= {"scaled": scaled, "illegal": illegal, "render_mode": render_mode}
     env.spec = _spec(env.game.id, players=env.game.players, **env.game.options, **how)
     return env
 
@@ -153,8 +155,9 @@ def vector(
     int8, shape (num_envs, ``game.action_count``)). ``rewards`` (float32, shape (num_envs,)) are what the step brought
     the player who acted in it, in the game's own unit. ``infos`` have ``mover`` (the player to act: int8, shape
     (num_envs,)) and ``rewards`` (what the step brought each seat: float32, shape (num_envs, players)). A game that ends
-    starts again in the same step; with ``last``, ``infos["final_obs"][i]`` is what the player who acted last sees at
-    the end.
+    starts again in the same step. With ``scaled=True``, rewards are divided by half the distance between the game's
+    lowest and highest return. With ``last``, ``infos["final_obs"][i]`` is what the player who acted last sees at the
+    end.
 
     With ``seat``, a step goes on to that seat's next decision, and ``rewards`` are that seat's. With ``"rotate"``, each
     game is played from the seat after that of the game before. ``rivals`` (by default ``random``) are given in order of
@@ -177,6 +180,7 @@ def vector(
     >>> envs.reset(seed=1)[1]["mover"].tolist()
     [1, 2, 0, 1]
     """
+    scaled = bool(options.pop("scaled", False))
     what = loaded(game, players, options)
     if information and last:
         raise ParlourError("What was seen last is a view: leave out `last` or `information`.")
@@ -188,8 +192,8 @@ def vector(
     else:
         those, own = ("random" if rivals is None else rivals), (0 if seat is None else seat)
         batch = SeatBatch(what, num_envs, those, own, skip_forced, threads=threads, **kept)
-    envs = ManyGames(batch, by_deal, copy)
-    how = {"seat": seat, "rivals": rivals, "skip_forced": skip_forced, "by_deal": by_deal}
+    envs = ManyGames(batch, by_deal, scaled, copy)
+    how = {"seat": seat, "rivals": rivals, "skip_forced": skip_forced, "by_deal": by_deal, "scaled": scaled}
     how |= {"threads": threads, "last": last, "information": information, "copy": copy, "num_envs": num_envs}
     envs.spec = _spec(what.id, players=what.players, **what.options, **how)
     return envs
@@ -208,10 +212,12 @@ class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[mis
         rivals: str | Player | Sequence[str | Player],
         skip_forced: bool,
         by_deal: bool,
+        scaled: bool,
         illegal: str,
         render_mode: str | None,
     ) -> None:
         self.game, self.seat, self.by_deal = game, checked_seat(game, seat), by_deal
+        self._unit = unit_of(game, scaled)
         self.illegal, self.render_mode = checked_illegal(illegal), checked_render_mode(render_mode)
         self.observation_space = observation_space(game, game.action_count)
         self.action_space = spaces.Discrete(game.action_count)
@@ -268,7 +274,7 @@ class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[mis
             return observed(state, self.seat, self._blank), 0.0, state.is_terminal, False, info
         self._let_rivals_play()
         over = state.is_terminal
-        reward = earned(state, self.by_deal)[self.seat] if over or self._deals else 0.0
+        reward = earned(state, self.by_deal, self._unit)[self.seat] if over or self._deals else 0.0
         return observed(state, self.seat, self._blank), reward, over, False, info
 
     def _let_rivals_play(self) -> None:
@@ -299,8 +305,9 @@ class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[mis
 class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
     """The environment of :func:`vector`. ``batch`` is the :class:`parlour.Batch` of its games."""
 
-    def __init__(self, batch: Batch[State], by_deal: bool, copy: bool) -> None:
+    def __init__(self, batch: Batch[State], by_deal: bool, scaled: bool, copy: bool) -> None:
         self.batch, self.num_envs, self.by_deal, self.copy = batch, batch.size, by_deal, copy
+        self._unit = unit_of(batch.game, scaled)
         self.game = game = cast("Game", batch.game)
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
         self._seen = batch.information if len(batch.information) else batch.tensors
@@ -343,7 +350,7 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         batch = self.batch
         acting = self._firsts + batch.movers
         batch.step(actions)
-        brought = batch.deal_rewards if self.by_deal else batch.rewards
+        brought = self._brought()
         over = batch.done.astype(np.bool_)
         infos = self._infos()
         if len(batch.last):
@@ -356,12 +363,14 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
             tensors, mask = tensors.copy(), mask.copy()
         return {"observation": tensors, "action_mask": mask}
 
+    def _brought(self) -> NDArray[np.float32]:
+        """Return what the last step brought each seat of each game."""
+        brought = self.batch.deal_rewards if self.by_deal else self.batch.rewards
+        return brought if self._unit == 1.0 else brought / np.float32(self._unit)
+
     def _infos(self) -> dict[str, Any]:
         batch = self.batch
-        found: dict[str, NDArray[Any]] = {
-            "mover": batch.movers,
-            "rewards": batch.deal_rewards if self.by_deal else batch.rewards,
-        }
+        found: dict[str, NDArray[Any]] = {"mover": batch.movers, "rewards": self._brought()}
         if self.copy:
             found = {name: array.copy() for name, array in found.items()}
         return {**found, "_mover": self._all, "_rewards": self._all}

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from parlour.base.extras import needed
 
@@ -30,7 +30,7 @@ __all__ = ["OpenSpielGame", "OpenSpielState", "policy_on", "register", "spelt", 
 with needed("adapters"):
     import pyspiel
 
-from parlour.adapters.course import Course
+from parlour.adapters.course import Course, Deed
 from parlour.adapters.spiel_observer import Observer
 from parlour.adapters.spiel_tree import policy_on, tree
 from parlour.base.errors import ParlourError
@@ -42,7 +42,7 @@ from parlour.engine.ruleset import A_GAME, of_kind
 from parlour.rules.bounds import bounds_of
 from parlour.rules.vocabulary import CHANCE, TERMINAL, Option
 
-PREFIX = "parlour_"
+PREFIX, SCALED = "parlour_", "scaled"
 MOST_OUTCOMES = 63
 """Outcomes of chance are numbered from 0 to 62 in every game."""
 NEAR, MOST_COURSES = 64, 256
@@ -56,7 +56,8 @@ def register(study: bool = False) -> list[str]:
     games.
 
     A game's parameters are ``players`` and its options. An option that can be a number is always given as one: a word
-    among its values has a number of its own, which stands for it (:func:`spelt` writes it).
+    among its values has a number of its own, which stands for it (:func:`spelt` writes it). With ``scaled=True``,
+    returns and utilities are divided by half the distance between the game's lowest and highest return.
     """
     return _registered([*games(), *(smaller() if study else ())])
 
@@ -74,16 +75,18 @@ def _called(game: str) -> str:
     return PREFIX + game.replace("-", "_")
 
 
-def spelt(game: Game) -> str:
-    """Return the name by which :func:`pyspiel.load_game` loads a game with these options. Raises ``ParlourError`` if it
-    is not a game.
+def spelt(game: Game, scaled: bool = False) -> str:
+    """Return the name by which :func:`pyspiel.load_game` loads a game with these options; the game is registered if it
+    is not yet. ``scaled``: as in :func:`register`. Raises ``ParlourError`` if it is not a game.
 
     >>> import parlour
     >>> spelt(parlour.load("diamonds", 3, first_dealer="random", trade_leaves="debris"))
     'parlour_diamonds(players=3,trade_leaves=debris)'
     """
     of_kind(game, Game, A_GAME)
-    return f"{_called(game.id)}({','.join(f'{name}={value}' for name, value in sorted(_changed(game).items()))})"
+    _registered([game.id])
+    given = sorted(_changed(game, scaled).items())
+    return f"{_called(game.id)}({','.join(f'{name}={value}' for name, value in given)})"
 
 
 # ------------------------------------------------------------------------------------------ parameters
@@ -117,14 +120,14 @@ def _usual_counts(what: Definition) -> list[int]:
 
 
 def _parameters(what: Definition) -> dict[str, int | str]:
-    usual: dict[str, int | str] = {"players": _usual_counts(what)[0]}
+    usual: dict[str, int | str] = {"players": _usual_counts(what)[0], SCALED: False}
     return usual | {name: _parameter(option, str(option.default)) for name, option in what.options.items()}
 
 
-def _changed(game: Game) -> dict[str, int | str]:
+def _changed(game: Game, scaled: bool) -> dict[str, int | str]:
     """Return the number of players, and the options that differ from the usual ones."""
     options, usual = game.definition.options, _parameters(game.definition)
-    own = {name: _parameter(options[name], value) for name, value in game.options.items()}
+    own = {SCALED: scaled, **{name: _parameter(options[name], value) for name, value in game.options.items()}}
     return {"players": game.players, **{name: value for name, value in own.items() if value != usual[name]}}
 
 
@@ -162,19 +165,20 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, parameters: Mapping[str, int | str]) -> None:
         options, chosen = definition(self.plays).options, dict(parameters)
-        players = int(chosen.pop("players"))
+        players, scaled = int(chosen.pop("players")), bool(chosen.pop(SCALED, False))
         game = load(self.plays, players, **{name: _value(options[name], value) for name, value in chosen.items()})
         bounds = bounds_of(game)
+        unit = self.unit = (bounds.span or 1.0) if scaled else 1.0
         about = pyspiel.GameInfo(
             num_distinct_actions=game.action_count,
             max_chance_outcomes=MOST_OUTCOMES if game.definition.has("chance") else 0,
             num_players=game.players,
-            min_utility=bounds.lowest,
-            max_utility=max(bounds.highest, bounds.lowest + 1),  # OpenSpiel takes no game in which nothing can be won
-            utility_sum=bounds.total,
+            min_utility=bounds.lowest / unit,
+            max_utility=max(bounds.highest / unit, bounds.lowest / unit + 1),  # OpenSpiel wants something to be won
+            utility_sum=bounds.total and bounds.total / unit,
             max_game_length=bounds.decisions,
         )
-        super().__init__(_type_of(game), about, _changed(game))
+        super().__init__(_type_of(game), about, _changed(game, scaled))
         self.parlour = game
         kind = pyspiel.IIGObservationType
         self._courses: dict[tuple[Course | None, bytes], Course] = {}
@@ -310,12 +314,13 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return self.course.name_of(CHANCE if player < 0 else player, action)
 
     def returns(self) -> list[float]:
-        """Return what each player has won or lost, in the game's own unit; zeros before the end."""
-        return self.played.returns()
+        """Return what each player has won or lost, in the game's own unit or ``scaled``; zeros before the end."""
+        unit, won = self._of.unit, self.played.returns()
+        return won if unit == 1.0 else [one / unit for one in won]
 
     def player_return(self, player: int) -> float:
-        """Return what one player has won or lost, in the game's own unit; 0 before the end."""
-        return self.played.returns()[player]
+        """Return what one player has won or lost, in the game's own unit or ``scaled``; 0 before the end."""
+        return self.returns()[player]
 
     def __str__(self) -> str:
         return repr(self.played.position)
@@ -477,13 +482,6 @@ def _restored(
 class NobodyThere(ParlourError, RuntimeError):
     """The error if somebody asks what a player knows and there is no such player: for chance, for the end, or for a
     seat out of range. It is a ``RuntimeError``, because OpenSpiel's own games raise one."""
-
-
-class Deed(NamedTuple):
-    """A step of a history: the player (or chance), and the action (or outcome)."""
-
-    player: int
-    action: int
 
 
 def _recollected(game: Game, steps: Iterable[int]) -> Recollection:

@@ -39,10 +39,11 @@ from parlour.adapters.seats import (
     observed,
     picture,
     try_to_apply,
+    unit_of,
 )
 from parlour.base.errors import ParlourError, unknown
 from parlour.core.game import Game, loaded
-from parlour.engine.definition import games
+from parlour.engine.definition import games, smaller
 from parlour.engine.ruleset import of_kind
 
 if TYPE_CHECKING:
@@ -53,8 +54,9 @@ if TYPE_CHECKING:
 
 
 def register() -> list[str]:
-    """Register every game with PettingZoo, as ``aec`` and as ``parallel``, and return their names, such as
-    ``parlour/leduc-v0``. Importing this module does so; call it again after :func:`parlour.register` to add new games.
+    """Register every game and the smaller games of their families with PettingZoo, as ``aec`` and as ``parallel``, and
+    return their names, such as ``parlour/leduc-v0`` and ``parlour/commit-8-v0``. Importing this module does so; call it
+    again after :func:`parlour.register` to add new games.
 
     >>> import pettingzoo
     >>> "parlour/leduc-v0" in register()
@@ -62,7 +64,7 @@ def register() -> list[str]:
     >>> pettingzoo.make("aec", "parlour/diamonds-v0", players=3).num_agents
     0
     """
-    found = {f"parlour/{game}-v0": game for game in games()}
+    found = {f"parlour/{game}-v0": game for game in [*games(), *smaller()]}
     for name, game in found.items():
         for kind, known in (("aec", pettingzoo.aec_registry), ("parallel", pettingzoo.parallel_registry)):
             if name not in known:
@@ -75,6 +77,7 @@ def aec(
     players: int | None = None,
     *,
     by_deal: bool = False,
+    scaled: bool = False,
     illegal: Illegal = "refuse",
     render_mode: str | None = None,
     **options: int | str,
@@ -84,7 +87,8 @@ def aec(
     What an agent observes is a dictionary of ``observation`` (float32, shape (``game.tensor_size``,)) and
     ``action_mask`` (int8, shape (number of actions,)). Where several choose at once, they are asked in order of seats,
     and nothing is shown until all have answered. Rewards, in the game's own unit, come at the end; with ``by_deal``
-    they are what each deal brought, and come when the deal is settled. An illegal action changes nothing, and
+    they are what each deal brought, and come when the deal is settled; with ``scaled`` they are divided by half the
+    distance between the game's lowest and highest return. An illegal action changes nothing, and
     ``infos[agent]["refusal"]`` says why; with ``illegal="raise"`` it is an error. Raises ``ParlourError`` if there is
     no such game or option, or if ``illegal`` or ``render_mode`` has another value.
 
@@ -95,7 +99,7 @@ def aec(
     >>> env.step(1); env.agent_selection
     'player_1'
     """
-    return TurnByTurn(loaded(game, players, options), by_deal, illegal, render_mode)
+    return TurnByTurn(loaded(game, players, options), by_deal, scaled, illegal, render_mode)
 
 
 def parallel(
@@ -103,6 +107,7 @@ def parallel(
     players: int | None = None,
     *,
     by_deal: bool = False,
+    scaled: bool = False,
     illegal: Illegal = "refuse",
     render_mode: str | None = None,
     **options: int | str,
@@ -116,7 +121,7 @@ def parallel(
     >>> [int(seen["action_mask"][-1]) for seen in observations.values()]
     [1, 0, 1]
     """
-    return AllAtOnce(loaded(game, players, options), by_deal, illegal, render_mode)
+    return AllAtOnce(loaded(game, players, options), by_deal, scaled, illegal, render_mode)
 
 
 class _Seated(BeforeReset):
@@ -125,8 +130,11 @@ class _Seated(BeforeReset):
     game: Game
     current: CompiledState[State]
 
-    def _set_up(self, game: Game, actions: int, by_deal: bool, illegal: str, render_mode: str | None) -> None:
+    def _set_up(
+        self, game: Game, actions: int, by_deal: bool, scaled: bool, illegal: str, render_mode: str | None
+    ) -> None:
         self.game, self.by_deal, self.illegal = game, by_deal, checked_illegal(illegal)
+        self._unit = unit_of(game, scaled)
         self.render_mode = checked_render_mode(render_mode)
         self.metadata = {"name": f"parlour_{game.id}", "render_modes": ["ansi"], "is_parallelizable": False}
         self.possible_agents = [f"player_{p}" for p in range(game.players)]
@@ -147,7 +155,7 @@ class _Seated(BeforeReset):
 
     def _earned(self) -> dict[str, float]:
         """Return each agent's reward: see :func:`~parlour.adapters.seats.earned`."""
-        return dict(zip(self.agents, earned(self.current, self.by_deal), strict=True))
+        return dict(zip(self.agents, earned(self.current, self.by_deal, self._unit), strict=True))
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the space of an agent's observations."""
@@ -189,9 +197,9 @@ class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
     """The environment of :func:`aec`, in which one agent acts at a time. ``current`` is the game in progress, a
     :class:`parlour.CompiledState`."""
 
-    def __init__(self, game: Game, by_deal: bool, illegal: str, render_mode: str | None) -> None:
+    def __init__(self, game: Game, by_deal: bool, scaled: bool, illegal: str, render_mode: str | None) -> None:
         AECEnv.__init__(self)
-        self._set_up(game, game.action_count, by_deal, illegal, render_mode)
+        self._set_up(game, game.action_count, by_deal, scaled, illegal, render_mode)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start a new game; with a ``seed`` it is the game of that seed, and the same games follow. If it is over
@@ -238,9 +246,9 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
     """The environment of :func:`parallel`, in which all agents act in every step. ``current`` is the game in progress,
     a :class:`parlour.CompiledState`; ``wait`` is the action of an agent that is not asked."""
 
-    def __init__(self, game: Game, by_deal: bool, illegal: str, render_mode: str | None) -> None:
+    def __init__(self, game: Game, by_deal: bool, scaled: bool, illegal: str, render_mode: str | None) -> None:
         self.wait = game.action_count
-        self._set_up(game, game.action_count + 1, by_deal, illegal, render_mode)
+        self._set_up(game, game.action_count + 1, by_deal, scaled, illegal, render_mode)
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None

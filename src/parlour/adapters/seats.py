@@ -12,7 +12,7 @@ from parlour.base.errors import ParlourError, unknown
 from parlour.core.game import Game
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import single
-from parlour.rules.bounds import amounts_of
+from parlour.rules.bounds import Bounded, amounts_of, bounds_of
 from parlour.rules.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
@@ -110,10 +110,22 @@ def try_to_apply(state: CompiledState[State], action: Any, seat: int, illegal: I
     return {"refusal": str(refusal)}
 
 
-def earned(state: CompiledState[State], by_deal: bool) -> list[float]:
-    """Return each seat's reward: with ``by_deal``, what it won in the deals settled since the last call; otherwise its
-    result, which is 0 before the end."""
-    return state._brought() if by_deal and state.game.definition.has_deals else state.returns()
+def unit_of(game: Bounded, scaled: bool) -> float:
+    """Return what rewards are divided by: 1, or half the distance between the lowest and the highest return of a game
+    (``scaled``), so that they are on one scale in all games.
+
+    >>> import parlour
+    >>> unit_of(parlour.load("kuhn"), scaled=True), unit_of(parlour.load("kuhn"), scaled=False)
+    (2.0, 1.0)
+    """
+    return (bounds_of(game).span or 1.0) if scaled else 1.0
+
+
+def earned(state: CompiledState[State], by_deal: bool, unit: float) -> list[float]:
+    """Return each seat's reward, divided by ``unit``: with ``by_deal``, what it won in the deals settled since the last
+    call; otherwise its result, which is 0 before the end."""
+    brought = state._brought() if by_deal and state.game.definition.has_deals else state.returns()
+    return brought if unit == 1.0 else [one / unit for one in brought]
 
 
 def checked_illegal(illegal: str) -> Illegal:

@@ -155,10 +155,11 @@ def _sentence(mistake: TyperException) -> str:
 
 def _no_command(name: str) -> str:
     """What to type instead of a command that does not exist: of a game, or of what is an option."""
-    from parlour.engine.definition import games
+    from parlour.engine.definition import games, smaller
 
-    game = re.sub(r"[ -]", "_", name.casefold())
-    if game in games():
+    small = smaller()
+    game = name if name in small else re.sub(r"[ -]", "_", name.casefold())
+    if game in games() or game in small:
         return marked("{name} is a game; to play it: parlour play {game}", name=name, game=game)
     if f"--{name}" in ("--help", "--version"):
         return marked("There is no command {name!r}, but an option: parlour --{name}", name=name)

@@ -100,7 +100,8 @@ class BenchmarkScore(NamedTuple):
     ``value``, ``low``, ``high``: in the game's own unit, for one deal, with the ends of a 95% interval (both equal to
     the value for exploitability, which is exact).  ``span``: half the distance between the lowest and the highest
     return of the game, in the same unit, to compare games.  ``asked``: the number of decisions that the player made.
-    ``seconds``: of this machine's clock.  ``as_played``: half of that interval with the luck left in (returns only).
+    ``seconds``: of this machine's clock.  ``as_played``: half of that interval with the luck left in, in the game's own
+    unit (returns only).
 
     >>> found = score("random", "kuhn")
     >>> found.span, found.low == found.value, isinstance(found, BenchmarkScore)

@@ -383,7 +383,7 @@ def _survey(game: Game, player: str, planned: tuple[range, ...], threads: int, s
         each = Fraction(total) / finished
         error = squares - 2 * each * products + each * each * finished_squares
         errors = error / max(1, games - 1) * (games / finished) ** 2 / parts**2
-        return mean_known(games, float(each / parts), float(errors))
+        return mean_known(games, float(each / parts), max(0.0, float(errors)))  # the sums are rounded
 
     squares = sum(n * n * had for n, had in sums.lengths.items())
     length = Lengths(

@@ -198,7 +198,7 @@ def test_each_deal_of_a_match_can_be_jumped_to(reader: httpx.Client) -> None:
     [
         (KUHN.replace("0: pass", "0: fold", 1), 422, "Line 10: "),
         (KUHN.replace("game: kuhn", "game: whist"), 422, "Line 2: There is no game"),
-        (parlour.load("commit-6").new(seed=1).record(), 422, "There is no game"),
+        (parlour.load("commit-6").new(seed=1).record(), 422, "A server has commit, not commit-6, which is for study"),
         ("<script>alert(1)</script>", 422, "Line 1: A record begins with the line"),
         (b"\xff\xfe\x00", 422, "isn't UTF-8 text"),
         (KUHN + "#" * LARGEST, 413, "at most 512 KB"),

@@ -161,7 +161,8 @@ def test_a_table_is_made_as_it_was_ordered(house: Server) -> None:
 @pytest.mark.parametrize(
     ("wanted", "sentence"),
     [
-        ({"game": "commit-8"}, "There is no game 'commit-8'; did you mean 'commit'?"),  # for study, and in no lobby
+        ({"game": "commit-8"}, "A server has commit, not commit-8, which is for study; in a terminal, parlour play"),
+        ({"game": "commit-8", "lesson": True}, "A server has commit, not commit-8"),
         ({"game": "dimonds"}, "There is no game 'dimonds'; did you mean 'diamonds'?"),
         ({"game": "leduc", "players": 5}, "Leduc poker cannot be played by 5; it is for 2 players."),
         ({"game": "diamonds", "options": {"first_spade": "x"}}, "it is dig_on or end_turn (DM-40)."),

@@ -40,6 +40,8 @@ def learn(
         names = with_lessons()
         nobody = ParlourError("Say which game: parlour learn GAME, with one of {games}.", games=either(names))
         game = asked_game(names, nobody)
+    if whole := definition(game).of:
+        raise ParlourError("{game} is for study and has no lesson: parlour learn {whole}", game=game, whole=whole.id)
     taught = lesson(game)
     if taught is None:
         raise ParlourError(

@@ -58,7 +58,10 @@ def odds(
     from parlour.engine.definition import definition
     from parlour.engine.odds import facts, odds
 
-    known = facts(definition(game))
+    what = definition(game)
+    known = facts(what)
+    if what.of and hasattr(what.part("odds"), "KERNEL"):  # machine code of the whole game counts them
+        raise ParlourError("The odds of {game} are not counted: parlour odds {whole}", game=game, whole=what.of.id)
     given = _given(fact or [], known)
     if record is None:
         if at is not None:

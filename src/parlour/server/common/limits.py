@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from parlour.base.errors import ParlourError
+from parlour.engine.definition import Definition, offered, smaller
 from parlour.players.characters import played_as, thinks
 from parlour.players.kind import Kind
 from parlour.server.common import clock
@@ -99,6 +100,25 @@ def refuse_slow(kind: Kind) -> None:
             most=most,
             simulations=simulations,
         )
+
+
+def at_tables(game: str) -> Definition:
+    """Return the definition of a game that a server has. Raises ``ParlourError`` if there is none, or if it is a
+    smaller one for study: boards, hints, ratings and lessons are of whole games.
+
+    >>> at_tables("commit-8")
+    Traceback (most recent call last):
+    parlour.base.errors.ParlourError: A server has commit, not commit-8, which is for study; in a terminal, ...
+    """
+    base, _, size = game.partition("-")
+    if size and game in smaller():
+        raise ParlourError(
+            "A server has {base}, not {game}, which is for study; in a terminal, parlour play and parlour replay take"
+            " it.",
+            base=base,
+            game=game,
+        )
+    return offered(game)
 
 
 def thinking_time(kind: Kind) -> float:
@@ -270,6 +290,7 @@ __all__ = [
     "BoundedCache",
     "Lately",
     "RateCounter",
+    "at_tables",
     "refuse_endless",
     "refuse_slow",
     "shared",

@@ -12,8 +12,9 @@ from starlette.requests import HTTPConnection
 
 from parlour.base import languages
 from parlour.base.errors import ParlourError
-from parlour.engine.definition import Definition, games, offered
+from parlour.engine.definition import Definition, games
 from parlour.server.common.errors import NoTable
+from parlour.server.common.limits import at_tables
 from parlour.server.live.for_pages import Session
 from parlour.server.live.identity import remember
 from parlour.server.page import appearance, assets
@@ -36,7 +37,7 @@ def game_at(game: str) -> Definition:
     """Return the game that an address names. If there is none, raises :class:`NoTable`, so that the answer is that
     there is no such page."""
     try:
-        return offered(game)
+        return at_tables(game)
     except ParlourError as wrong:
         raise (wrong if game in games() else NoTable(str(wrong))) from None
 

@@ -21,12 +21,11 @@ from parlour.core.notes import Seated
 from parlour.core.records import Header
 from parlour.core.records import replay as replayed
 from parlour.core.transcript import PRACTICE, retrace
-from parlour.engine.definition import offered
 from parlour.engine.steps import Event, Told
 from parlour.engine.telling import Item, observe
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, EVERYBODY
 from parlour.server.common import wire
-from parlour.server.common.limits import BoundedCache, refuse_endless
+from parlour.server.common.limits import BoundedCache, at_tables, refuse_endless
 from parlour.server.page import decks
 from parlour.server.page.words import extra_deal, in_words
 from parlour.server.table.moments import Between
@@ -85,7 +84,7 @@ class Replay:
         self._names = header.named("seat")
         self.redacted_for = header.redacted_for
         self.game: Game = header.game()
-        offered(self.game.id)
+        at_tables(self.game.id)
         self.account: list[str] = []
         self.state: State | None = None
         refuse_endless(text)

@@ -16,13 +16,12 @@ from parlour.base.languages import marked
 from parlour.base.naming import fitting_name
 from parlour.core.lessons import Lesson, lesson
 from parlour.core.records import Header
-from parlour.engine.definition import definition, offered
 from parlour.players import kinds, make
 from parlour.players.characters import CHARACTERS, EVERYBODY, characters, names_of
 from parlour.players.kind import Kind
 from parlour.players.plugins import is_own
 from parlour.server.common import clock
-from parlour.server.common.limits import LARGEST_BODY, TABLES, RateCounter, refuse_endless, refuse_slow
+from parlour.server.common.limits import LARGEST_BODY, TABLES, RateCounter, at_tables, refuse_endless, refuse_slow
 from parlour.server.live.identity import own_token
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
@@ -218,7 +217,7 @@ def opened_as(wanted: NewTable, maker: str = "", seat: int = WATCHER) -> log.Ope
         game = load(wanted.game, wanted.players, **wanted.options)
     else:
         raise ParlourError("Say which game.")
-    offered(game.id)
+    at_tables(game.id)
     if wanted.by_post and game.definition.may_hush(game.options):
         name, when = game.definition.name, game.definition.hushed_when
         if when:
@@ -272,9 +271,10 @@ def lesson_wanted(wanted: NewTable) -> Lesson:
     >>> lesson_wanted(NewTable(game="kuhn", lesson=True)).seat
     0
     """
-    taught = lesson(wanted.game)
+    what = at_tables(wanted.game)
+    taught = lesson(what.id)
     if taught is None:
-        raise ParlourError("There is no lesson of {name}.", name=definition(wanted.game).name)
+        raise ParlourError("There is no lesson of {name}.", name=what.name)
     if wanted.record or wanted.options or wanted.players not in (None, taught.game.players):
         raise ParlourError("A lesson has its own players, house rules and deal; leave out players, options and record.")
     return taught

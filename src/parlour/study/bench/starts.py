@@ -11,13 +11,16 @@ import tempfile
 import time
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from parlour.base.errors import ParlourError
 from parlour.study.bench.modes import row
 
 if TYPE_CHECKING:
     from parlour.core.game import Game
+
+SEEDS: Final = range(1, 21)
+"""Seeds of the games that are played for their first question, one after another until somebody is asked."""
 
 
 def starts(
@@ -66,9 +69,20 @@ def _first_result(game: Game, cache: str) -> float:
 
 
 def _first_prompt(game: Game, cache: str) -> float:
-    """Seconds until ``parlour play`` asks its first question; then its input ends."""
-    script = f"import parlour; parlour.register({game.definition.package!r}); from parlour.cli.app import main; main()"
-    words = ["play", game.id, "--plain", "--players", str(game.players), "--seed", "1"]
+    """Seconds until ``parlour play`` asks its first question; then its input ends. A short game in which seat 0 is
+    asked nothing gives way to the next one."""
+    asked = filter(None, (_seconds_to_prompt(game, cache, seed) for seed in SEEDS))
+    if (seconds := next(asked, None)) is None:
+        raise ParlourError("`parlour play {id}` ended before it asked anything.", id=game.id)
+    return seconds
+
+
+def _seconds_to_prompt(game: Game, cache: str, seed: int) -> float | None:
+    package = game.definition.package
+    script = (
+        f"from parlour.engine.definition import named; named({package!r}); from parlour.cli.app import main; main()"
+    )
+    words = ["play", game.id, "--plain", "--players", str(game.players), "--seed", str(seed)]
     start = time.perf_counter()
     with subprocess.Popen(
         [sys.executable, "-c", script, *words],
@@ -83,7 +97,7 @@ def _first_prompt(game: Game, cache: str) -> float:
         while not said.rstrip(b" ").endswith(b"choice:"):
             heard = os.read(process.stdout.fileno(), 1 << 16)
             if not heard:
-                raise ParlourError("`parlour play {id}` ended before it asked anything.", id=game.id)
+                return None
             said += heard
         seconds = time.perf_counter() - start
         process.stdin.close()

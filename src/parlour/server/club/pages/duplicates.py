@@ -11,9 +11,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from parlour.base.errors import ParlourError
 from parlour.base.languages import figures, marked, translated
 from parlour.base.naming import fitting_name
-from parlour.engine.definition import definition, games, offered
+from parlour.engine.definition import definition, games
 from parlour.server.club import duplicate
 from parlour.server.club.duplicate import Score
+from parlour.server.common.limits import at_tables
 from parlour.server.live.for_pages import ForPages
 from parlour.server.live.identity import key_of, own_token, remember, remember_longer
 from parlour.server.page.forms import form_of
@@ -93,7 +94,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
     form = await form_of(request)
     token = own_token(request)
     try:
-        what, count = offered(form.get("game", "")), opening(request)
+        what, count = at_tables(form.get("game", "")), opening(request)
         people = whole(form.get("people", ""), 1)
         players = max(
             usual(what.id), min(n for n in what.counts() if n >= people) if people <= what.counts()[-1] else 0

@@ -14,11 +14,11 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.base.errors import ParlourError
 from parlour.base.languages import figures, translated
-from parlour.engine.definition import definition, games, offered
+from parlour.engine.definition import definition, games
 from parlour.server.club import swiss
 from parlour.server.club.pages.duplicates import signed, whole
 from parlour.server.club.swiss import Swiss
-from parlour.server.common.limits import NEWCOMERS, ROUND_TABLES
+from parlour.server.common.limits import NEWCOMERS, ROUND_TABLES, at_tables
 from parlour.server.live.for_pages import ForPages
 from parlour.server.live.identity import key_of, own_token, remember, remember_longer, token_of
 from parlour.server.page.forms import form_of
@@ -75,7 +75,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
     """Begin a tournament, and take its host to the page that only the host has."""
     form = await form_of(request)
     try:
-        what, count = offered(form.get("game", "")), opening(request)
+        what, count = at_tables(form.get("game", "")), opening(request)
         size, rounds = whole(form.get("size", ""), what.counts()[0]), whole(form.get("rounds", ""), 4)
         patience = float(whole(form.get("patience", ""), 120))
         code, secret = await asyncio.to_thread(
