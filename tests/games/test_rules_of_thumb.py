@@ -13,11 +13,13 @@ import pytest
 
 import parlour
 from parlour import CHANCE, State
-from parlour.games.dividha import heuristic
-from parlour.games.dividha.hands import CARDS, cards_named
+from parlour.games.dividha import advice, hands, heuristic
+from parlour.games.dividha.hands import ALL, CARDS, cards_named
 from parlour.games.matrimony import heuristic as thumb
 from parlour.games.matrimony.position import POOLS
+from parlour.players.kernels.arena import NOTES
 from parlour.players.kinds import make
+from parlour.players.simple import prepared
 from parlour.study.match import play_game
 from tests.games import test_commit as commit
 from tests.games import test_diabolo as diabolo
@@ -270,11 +272,36 @@ def test_it_prefers_what_it_preferred(game: str, players: int, options: dict[str
     assert found == kept.read_text("utf-8")
 
 
+TABLETS = rules_of("dividha")
+
+
 def test_dividha_leaves_all_as_it_is_between_two_hands_and_comes_back() -> None:
     table = dividha.Table(players=3, ante=6, between_hands="asked", absences="on").do("raise 2/1", "fold", "fold")
     assert {act for act, worth in weighed(table.state, 0, 1).items() if worth > 0} == {"check"}
     table.do("leave the table", "check", "check", "raise 2/1", "fold", "check", "check")
     assert weighed(table.state, 0, 1) == {"return": 1, "stay away": 0}
+
+
+def test_dividha_of_equal_chances_looks_at_what_lies_on_each_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And if that is nothing, it goes for Win."""
+    monkeypatch.setattr(heuristic, "chances", lambda *_: (0.5, 0.5))
+    for paid, end in (("win 8", 1), ("win 0", -1)):  # of the ante of 4, half lies on each end
+        table = dividha.Table(ante=4, pay_to_trade="on", draws="KV KB").quiet(dividha.RULES.TRADE)
+        table.do(*[act for act in table.acts if act.startswith("trade")][:2], paid)
+        assert heuristic.end(table.s, 0, [], [1]) == end
+    table = dividha.Table().do("raise 2")
+    assert [heuristic.divides(table.s, 0, [], [seed]) for seed in range(9)].count(2) > 4
+
+
+def test_dividha_ranks_a_hand_by_a_wild_card_beside_it_only_where_that_counts() -> None:
+    """Providence (DV-165) looks at the combination, or with ``providence_scope=held`` at the whole hand."""
+    six = cards_named("God KU KD 7U 5D 3B")
+    plain = cards_named("2V KU KD 7U 5D 3B")
+    used, held = (TABLETS.ranking(dividha.load(2, providence_scope=scope).start()) for scope in ("used", "held"))
+    assert heuristic.ends(used, six, 0) == advice.ends_of(used, six, 0)
+    assert heuristic.ends(held, plain, 0) == advice.ends_of(held, plain, 0)
+    assert heuristic.ends(held, six, 0) == advice.ends_of(held | hands.WILD_HELD, six, 0)
+    assert heuristic.ends(held, six, 0) != advice.ends_of(held, six, 0)
 
 
 @pytest.mark.parametrize(
@@ -290,6 +317,22 @@ def test_dividha_leaves_all_as_it_is_between_two_hands_and_comes_back() -> None:
 )
 def test_dividha_knows_how_much_a_card_helps_others(card: str, others: str, use: int) -> None:
     assert heuristic.use(CARDS.index(card), cards_named(f"{card} {others}".strip())) == use
+
+
+def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None:
+    """The average of what it imagines is what all cards that it may get bring."""
+    game = dividha.load(3)
+    notes = [*prepared(game), *[0.0] * NOTES]
+    five, how, showdown = cards_named("AV KV QV 7D 3B"), TABLETS.ranking(game.start()), game.start().showdown
+
+    def completed(held: int, seed: int = 1) -> tuple[float, float]:
+        found: tuple[float, float] = heuristic.completed(how, showdown, held, ALL & ~held, 2, notes, [seed])
+        return found
+
+    expected = [completed(five | 1 << c) for c in range(len(CARDS)) if (ALL & ~five) >> c & 1]
+    found = [completed(five, seed) for seed in range(1, 60)]
+    for imagined, all_of_them in zip(zip(*found, strict=True), zip(*expected, strict=True), strict=True):
+        assert sum(imagined) / len(imagined) == pytest.approx(sum(all_of_them) / len(all_of_them), abs=0.04)
 
 
 def test_matrimony_has_a_place_for_each_chance() -> None:
