@@ -23,7 +23,6 @@ from parlour.players.simple import prepared
 from parlour.study.match import play_game
 from tests.games import test_commit as commit
 from tests.games import test_diabolo as diabolo
-from tests.games import test_diamondback as diamondback
 from tests.games import test_dividha as dividha
 from tests.games import test_hearts as hearts
 from tests.games import test_newmarket as newmarket
@@ -271,34 +270,6 @@ def test_it_prefers_what_it_preferred(game: str, players: int, options: dict[str
     if os.environ.get("PARLOUR_SNAPSHOTS") == "write":
         kept.write_text(found, "utf-8")
     assert found == kept.read_text("utf-8")
-
-
-STACK = rules_of("diamondback")
-OPENED: list[tuple[str, dict[str, Any], str]] = [  # against, house rules; with which hands it opens for how many coins
-    ("K-Pr", {}, "Q-K 1, Ps-Pr 6, Ps-Q 10"),
-    ("K-Pr Q-Pr", {}, "Ps-Pr 1, Ps-Q 6, Ps-K 10"),
-    ("K-Pr Q-Pr Pr-Pr", {}, "Ps-Pr 1, Ps-Q 6, Ps-K 10"),
-    ("K-Pr", {"wager_limit": 4}, "Q-K 1, Ps-Pr 4"),
-    ("K-Pr Q-Pr", {"wager_limit": 4}, "Ps-Pr 4"),
-    ("K-Pr Q-Pr Pr-Pr", {"wager_limit": 4}, "Ps-Pr 3, Ps-Q 4"),
-    ("K-Pr", {"version": "dealers"}, "Pr-Pr 1, Ps-Pr 10"),
-    ("K-Pr Q-Pr", {"version": "dealers"}, "Pr-Pr 1, Ps-Pr 6, Ps-Q 10"),
-    ("K-Pr Q-Pr Pr-Pr", {"version": "dealers"}, "Pr-Pr 1, Ps-Pr 6, Ps-Q 10"),
-]
-
-
-@pytest.mark.parametrize(("others", "options", "opens"), OPENED)
-def test_diamondback_opens_with_each_hand_as_it_deserves(others: str, options: dict[str, Any], opens: str) -> None:
-    """Stronger hands wager as much as the last that is named, weaker ones fold."""
-    short, wanted = {card: letter for letter, card in diamondback.SHORT.items()}, "fold"
-    wagers = dict(one.split() for one in opens.split(", "))
-    for hand in STACK.HANDS:
-        mine = "-".join(short[card] for card in hand.split("-"))
-        wanted = f"wager {wagers[mine]}" if mine in wagers else wanted
-        table = diamondback.Table(f"{mine} {others}", players=len(others.split()) + 1, **options)
-        while "pay" in table.acts or table.acts[0] == "ante 1":
-            table.do(table.acts[0])
-        assert [act for act, worth in weighed(table.state, 0, 1).items() if worth] == [wanted], hand
 
 
 TABLETS = rules_of("dividha")
