@@ -46,9 +46,9 @@ def policy_on(game: Any, policy: Any) -> Any:
     from open_spiel.python.policy import Policy, TabularPolicy
 
     if not isinstance(game, pyspiel.Game):
-        raise ParlourError(f"A policy is carried to a game of OpenSpiel, not to {game!r}.")
+        raise ParlourError("A policy is carried to a game of OpenSpiel, not to {value!r}.", value=game)
     if not isinstance(policy, Policy):
-        raise ParlourError(f"A policy is one of open_spiel.python.policy, not {policy!r}.")
+        raise ParlourError("A policy is one of open_spiel.python.policy, not {value!r}.", value=policy)
     given = policy if isinstance(policy, TabularPolicy) else policy.to_tabular()
     there = {
         _known(state): (state, row)
