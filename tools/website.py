@@ -39,7 +39,8 @@ SITE: Final = BUILD / "site"
 
 ELSEWHERE: Final = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 """Documents that lie outside ``docs``, and the pages that take their place."""
-PICTURES: Final = (".png", ".svg")
+AS_THEY_ARE: Final = (".png", ".svg", ".solved")
+"""Files beside the documents that the site gets as they are: pictures, and certificates."""
 BINARY: Final = (".npz", ".zip")
 """Files in folders of the code that nobody reads."""
 
@@ -96,7 +97,7 @@ def place(path: str) -> str:
         return ELSEWHERE[path]
     if book := re.fullmatch(r"src/parlour/games/(\w+)/book\.md", path):
         return f"rules/{book[1]}.md"
-    if path.startswith("docs/") and path.endswith((".md", *PICTURES)):
+    if path.startswith("docs/") and path.endswith((".md", *AS_THEY_ARE)):
         return path.removeprefix("docs/")
     if path.startswith("docs/") and path.endswith(".ipynb"):
         return path.removeprefix("docs/").removesuffix("ipynb") + "md"
@@ -160,7 +161,7 @@ def gather(into: Path = PAGES) -> None:
         _write(into / place(path), _CODE_OR_LINK.sub(partial(_moved, path), text))
         wanted |= {meant for _, meant, _ in links(path)} - {*documents(), *notebooks(), *ELSEWHERE}
     for path in sorted(wanted):
-        if path.endswith(PICTURES):
+        if path.endswith(AS_THEY_ARE):
             (into / place(path)).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / path, into / place(path))
         else:
