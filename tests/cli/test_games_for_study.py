@@ -50,9 +50,8 @@ GAMES = [
     "matrimony-2",
     "newmarket-5",
 ]
-APART = {("atlas", "dividha-8x2"), ("solve", "matrimony-2"), ("exploit", "matrimony-2")}
-"""For the trades of an atlas, Dividha's rule of thumb needs more than eight cards; whole matches are too large to
-solve."""
+APART = {("solve", "matrimony-2"), ("exploit", "matrimony-2")}
+"""Whole matches are too large to solve."""
 TRIED = [one for one in ((command, game) for command in WORDS for game in [*GAMES, "pope_joan-10"]) if one not in APART]
 
 
