@@ -340,8 +340,8 @@ MIXED, PURES = _LOWER[4][SORTS], 1 << len(RANKS)
 
 
 def strength(how: int, kept: int) -> int:
-    """Return the :func:`score` of five cards; under the standard rules it comes from the table."""
-    return score_at(place_of(kept)) if how == 0 else score(how, kept)
+    """Return the :func:`score` of up to five cards; that of five under the standard rules comes from the table."""
+    return score_at(place_of(kept)) if how == 0 and count(kept) == 5 else score(how, kept)
 
 
 def place_of(kept: int) -> int:

@@ -115,8 +115,9 @@ def chances(s: Dividha, me: int, notes: list[float], rng: list[int]) -> tuple[fl
 def completed(
     how: int, showdown: int, mine: int, unseen: int, others: int, notes: list[float], rng: list[int]
 ) -> tuple[float, float]:
-    """The same for an incomplete hand, which is completed at random several times."""
-    lacking = HANDFUL - count(mine)
+    """The same for an incomplete hand, which is completed at random several times; from a small pack as far as that
+    goes."""
+    lacking = min(HANDFUL - count(mine), count(unseen))
     samples = SAMPLES if lacking > 0 else 1
     strongest = 0.0
     weakest = 0.0
