@@ -7,13 +7,17 @@ import time
 from functools import partial
 from typing import Any
 
+import pyspiel
 import pytest
 
 import parlour
+from parlour.adapters import openspiel
 from parlour.base.errors import ParlourError
 from parlour.engine.c import building
+from parlour.engine.definition import shelf
 from parlour.study import bench
 from parlour.study.bench import starts
+from parlour.study.bench.tasks import spiel_clones
 from parlour.study.gpu import device_name
 from tests.helpers import Planter, Says
 
@@ -119,6 +123,13 @@ def test_the_table_of_the_command(made: dict[str, Any], monkeypatch: pytest.Monk
     assert code == 0
     assert "step × 0.1" in out
     assert "three different things" in out
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_a_state_of_every_game_is_copied_in_openspiels_interface(game: str) -> None:
+    """Those that draw for the deal until somebody wins it come to its end, too."""
+    registered = pyspiel.load_game(openspiel.spelt(parlour.load(game)))
+    assert spiel_clones(registered)(2) == 2
 
 
 def test_tasks_are_measured_in_turns() -> None:

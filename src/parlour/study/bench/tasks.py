@@ -204,9 +204,9 @@ def spiel_in_turn(game: Any, with_states: bool = False) -> Work:
 
 def spiel_clones(game: Any) -> Work:
     """The work of copying the first state of an OpenSpiel game in which a player is asked."""
-    state = game.new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(state.legal_actions()[0])
+    state, choose = game.new_initial_state(), random.Random(1)
+    while state.is_chance_node():  # cards drawn for the deal may tie, and the same ones would for ever
+        state.apply_action(choose.choice(state.legal_actions()))
 
     def work(copies: int) -> int:
         for _ in range(copies):
