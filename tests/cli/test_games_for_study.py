@@ -37,7 +37,7 @@ WORDS = {
 REFUSED = {
     "learn": "{game} is for study and has no lesson: parlour learn {whole}",
     "solve": "",
-    "exploit": "Solving is for two players; this is",
+    "exploit": "",
 }
 LONG = {"atlas", "skill", "train", "bench", "audit"}
 GAMES = [
