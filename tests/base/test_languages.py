@@ -304,6 +304,7 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
         (marked("The host removes {who}; the bot {bot} plays on.", who="Zoé", bot="Ben"),
          "Zoé wird vom Tisch entfernt; der Bot Ben spielt weiter."),
         (unknown("game", "x", ["kuhn"]), "Spiel 'x' gibt es nicht; zur Wahl stehen: kuhn."),
+        (unknown("game", "x", ["spade"]), "Spiel 'x' gibt es nicht; zur Wahl stehen: spade."),  # a name, not the word
         (unknown(marked("preset of {name}", name="Diamonds"), "x", ["three"]),
          "Fassung von Diamonds 'x' gibt es nicht; zur Wahl stehen: three."),
         (unknown(marked("option of {id}", id="kuhn"), "x", ["y"]),

@@ -206,13 +206,13 @@ def unknown(
     known = {name.casefold(): name for name in [*names, *unlisted]}
     close = [known[name] for name in get_close_matches(asked.casefold(), known, 1, alike)]
     shown = ", ".join(names)
+    if len(names) > 1:  # one name alone may be a word that has a translation
+        shown = marked(shown)
     if len(names) > ALL:
         shown = marked("{some}, … {last} ({n} in all)", some=", ".join(names[:SOME]), last=names[-1], n=len(names))
     if close:
         return ParlourError(
             "There is no {what} {value!r}; did you mean {close!r}? Choose from: {choices}.",
-            what=kind, value=asked, close=close[0], choices=marked(shown),
+            what=kind, value=asked, close=close[0], choices=shown,
         )  # fmt: skip
-    return ParlourError(
-        "There is no {what} {value!r}; choose from: {choices}.", what=kind, value=asked, choices=marked(shown)
-    )
+    return ParlourError("There is no {what} {value!r}; choose from: {choices}.", what=kind, value=asked, choices=shown)

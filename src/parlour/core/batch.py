@@ -85,7 +85,7 @@ class Batch(Generic[StateT]):
       asked in.
     * ``rewards[i, p]`` (float32, shape (size, players)): what the games that ended returned to player ``p``, in the
       game's own unit.
-    * ``settled[i]`` (uint8, shape (size,)): how many deals were settled; a game without deals is one deal.
+    * ``settled[i]`` (uint8, shape (size,)): how many deals were settled, at most 255; a game without deals is one deal.
     * ``deal_rewards[i, p]`` (float32, shape (size, players)): what these deals brought player ``p``, in the same unit.
     * ``last[i, p]`` (float32, shape (size, players, ``game.tensor_size``)): what player ``p`` was told at the end of
       the last finished game; so it belongs to this step if ``done[i]``.  No rows without ``last``.

@@ -45,7 +45,7 @@ CHARACTERS: Final[Mapping[str, Character]] = {
     for one in (
         Character(
             "pip", "Pip", Kind("rule-of-thumb"),
-            marked("Still learning: four moves in ten are anything at all."), slips=0.4,
+            marked("Still learning: four moves in ten are pure chance."), slips=0.4,
         ),
         Character(
             "dash", "Dash", Kind("rule-of-thumb"),

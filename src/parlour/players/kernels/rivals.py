@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from parlour.engine.hashing import fold, seeded, word
 from parlour.engine.kernel import F64, I8, I16, I64, U8, U64, F32x2, I64x2, Kernel, Positions, U64x2, Word, rules
 from parlour.engine.kernels import batch, chance, views
-from parlour.engine.kernels.batch import Games, carry_out, open_game, ready, share_out, write_last
-from parlour.engine.kernels.chance import draw_outcome, mover, one_more
+from parlour.engine.kernels.batch import Games, carry_out, open_game, proceed, ready, share_out, write_last
+from parlour.engine.kernels.chance import mover, one_more
 from parlour.engine.kernels.views import GAME, glance_open, glance_own
 from parlour.players.kernels import arena, beliefs
 from parlour.players.kernels.arena import AT_RANDOM, Weighing, decide
 from parlour.players.kernels.beliefs import FINE
-from parlour.rules.vocabulary import CHANCE, TERMINAL, below
+from parlour.rules.vocabulary import TERMINAL, below
 
 BY_SOLUTION = 1 << 32
 """The way of choosing (:mod:`parlour.players.kernels.arena`) of a rival that follows a strategy; below 0: the loop
@@ -28,6 +28,8 @@ NONE = -1
 """In place of an action."""
 UNASKED = 10_000
 """Games in a row that may end without a choice for the seat."""
+MOST_SETTLED = 255
+"""Deals that ``settled`` counts up to in a step."""
 
 
 class Company(NamedTuple):
@@ -129,7 +131,7 @@ def hand_over(games: Any, company: Any, i: int) -> None:
     for p in range(n):
         games.brought[i, p] += company.pending[i, p]
         company.pending[i, p] = 0.0
-    games.settled[i] += int(company.pending[i, n])
+    games.settled[i] = min(MOST_SETTLED, games.settled[i] + int(company.pending[i, n]))
     company.pending[i, n] = 0.0
 
 
@@ -161,40 +163,47 @@ def play_on(at: Any, i: int, by: int, first: int) -> None:
     steps = 0
     who = by
     a = first
-    company.waits[i] = 0
-    while company.waits[i] == 0:
+    waits = 0
+    me = company.seats[i]
+    while waits == 0:
         steps = one_more(steps)
+        settled = 0
         if a != NONE:
             settled = carry_out(s, games.memories, i, who, a, score, pending, games)
-            if settled > 0:
-                pending[count_at] += settled
+        settled += proceed(s, games.rngs[i], games.memories, i, score, pending, games)
+        if settled > 0:
+            pending[count_at] += settled
         a = NONE
         who = mover(s)
-        if who == CHANCE:
-            a = draw_outcome(s, games.rngs[i])
-        elif who == TERMINAL:
+        if who == TERMINAL:
             if company.met[i] <= -UNASKED:
                 break
             finish(games, company, i, score)
             begin_another(games, company, i)
-            steps = 0
-        else:
             me = company.seats[i]
+            steps = 0
+        elif who != me:
+            n = rules.legal(s, who, acts)
             way = company.ways[me, who]
-            n = 0
-            if (who != me) | (company.skips != 0):
-                n = rules.legal(s, who, acts)
-            if (who == me) & (n != 1):
-                company.waits[i] = OF_SEAT
-                company.met[i] = 1
-                if games.done[i] == 0:
-                    hand_over(games, company, i)
-            elif (n == 1) & ((who == me) | (way < 0)):
-                a = int(acts[0])
-            elif way < 0:
-                company.waits[i] = OF_RIVAL
-            else:
+            if way >= 0:
                 a = chosen_by_rival(at, i, who, way, n)
+            elif n == 1:
+                a = int(acts[0])
+            else:
+                waits = OF_RIVAL
+        else:
+            n = 0
+            if company.skips:
+                n = rules.legal(s, who, acts)
+            if n == 1:
+                a = int(acts[0])
+            else:
+                waits = OF_SEAT
+    company.waits[i] = waits
+    if waits == OF_SEAT:
+        company.met[i] = 1
+        if (games.done[i] == 0) & (pending[count_at] > 0.0):
+            hand_over(games, company, i)
     ready(games, i)
 
 
@@ -231,7 +240,7 @@ def _step_those(at: Any, lo: int, hi: int) -> None:
     wanted = at.wanted[0]  # read again for each piece: a helper may have been running since the previous part
     for i in range(lo, hi):
         if company.waits[i] == wanted:
-            if wanted == OF_SEAT:
+            if (wanted == OF_SEAT) & ((games.settled[i] | games.done[i]) != 0):
                 clear(games, i)
             play_on(at, i, games.movers[i], at.actions[i])
 
