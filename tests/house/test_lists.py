@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,6 @@ from pathlib import Path
 from typing import get_args
 
 import msgspec
-import pytest
 import typer
 from fastapi.routing import APIRoute, APIWebSocketRoute
 
@@ -24,7 +24,7 @@ from parlour.server.common import phrases, wire
 from parlour.server.web import api
 from parlour.server.web.new_table import NewTable
 from tests.helpers import there
-from tools.website import prose
+from tools.website import ROOT, prose
 
 SOURCES = Path(parlour.__file__).parent
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -78,14 +78,26 @@ def test_the_interface_for_programs() -> None:
     assert quoted(shown["POST /api/1/tables"]) == {*NewTable.model_fields}
 
 
-@pytest.mark.parametrize("group", ["Play", "Study", "Build", "Host"])
-def test_commands_and_their_options(group: str) -> None:
-    commands = {
-        name: {one.opts[0] for one in command.params if one.param_type_name == "option" and not one.hidden}
-        for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
-        if command.rich_help_panel == group
-    }
-    assert {name: quoted(rest.rpartition(" | ")[2]) for name, rest in rows("interfaces", group).items()} == commands
+def test_commands_and_their_options() -> None:
+    """What a command is for is written by hand; its options are written from the code if PARLOUR_SNAPSHOTS says
+    "write"."""
+    file = ROOT / "docs" / "interfaces.md"
+    page = made = file.read_text("utf-8")
+    for group in ("Play", "Study", "Build", "Host"):
+        commands = {
+            name: [one.opts[0] for one in command.params if one.param_type_name == "option" and not one.hidden]
+            for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
+            if command.rich_help_panel == group
+        }
+        said = rows("interfaces", group)
+        assert {*said} == {*commands}
+        for name, options in commands.items():
+            purpose = said[name].partition(" | ")[0]
+            row = f"| `{name}` | {purpose} | {' '.join(f'`{option}`' for option in options)} |"
+            made = re.sub(rf"^\| `{name}` \| {re.escape(purpose)} \|.*$", row, made, flags=re.MULTILINE)
+    if os.environ.get("PARLOUR_SNAPSHOTS") == "write":
+        file.write_text(made, "utf-8")
+    assert made == page, "look at the difference; if it is meant: PARLOUR_SNAPSHOTS=write"
 
 
 def is_long(test: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
