@@ -149,7 +149,12 @@ async def _asked(wanted: type[T], method: str, address: str, **more: Any) -> T:
     try:
         return msgspec.json.decode(await fetched(method, address, **more), type=wanted)
     except (msgspec.MsgspecError, RecursionError):
-        raise ParlourError("{address} answers, but it is not a Parlour server.", address=address) from None
+        raise ParlourError("{address} answers, but it is not a Parlour server.", address=_site(address)) from None
+
+
+def _site(address: str) -> str:
+    """The server in an address of its interface: what whoever is told has typed."""
+    return address.partition("/api/")[0]
 
 
 def reason_of(failure: BaseException) -> str:
@@ -177,13 +182,14 @@ async def fetched(method: str, address: str, **more: Any) -> bytes:
             async for part in answer.aiter_bytes():
                 body += part
                 if len(body) > LONGEST_ANSWER:
-                    raise ParlourError("{address} answers without end.", address=address)
+                    raise ParlourError("{address} answers without end.", address=_site(address))
     except (httpx.HTTPError, TimeoutError) as failure:
-        raise ParlourError("{address} does not answer ({what}).", address=address, what=reason_of(failure)) from None
+        what = reason_of(failure)
+        raise ParlourError("{address} does not answer ({what}).", address=_site(address), what=what) from None
     if answer.is_error:
         raise _said(body) or ParlourError(
             "{address} answers {status_code} {reason_phrase}.",
-            address=address,
+            address=_site(address),
             status_code=answer.status_code,
             reason_phrase=answer.reason_phrase,
         )
