@@ -217,41 +217,38 @@ def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-NOT_ENGINE = {"drawing.py", "reasons.py"}
-"""Modules of a game that no campaign runs: they draw tables and give reasons."""
-
-
-KERNELS = {
-    "parity": ("engine",),
-    "audit": ("engine", "players"),
-    "c": ("engine", "players/kernels", "study/kernels", "solve/kernels"),
+FOLDERS = {
+    "parity": ("rules", "core", "engine"),
+    "audit": ("base", "rules", "core", "engine", "players"),
+    "c": ("rules", "core", "engine", "players/kernels", "study/kernels", "solve/kernels"),
 }
-"""The folders whose modules a campaign has to do with: a change to learning leaves proofs of rules as they are."""
+"""The folders whose modules a campaign has to do with: a change to learning leaves proofs of rules as they are, and one
+to a sentence leaves what is played."""
+NEVER = {"drawing.py", "reasons.py"}
+"""Modules that no campaign runs: they draw tables and give reasons."""
+TO_AUDIT = {"family.py", "invariants.py", "odds.py"}
+"""Modules of a game that only the audit runs."""
 
 
 @cache
 def engine(campaign: str) -> str:
-    """The digest of all that games share, as far as a campaign has to do with it."""
-    folders = KERNELS[campaign]
-    top = [
-        file
-        for part in ("base", "rules", "core")
-        for file in SOURCES.glob(f"{part}/*.py")
-        if file.name not in NOT_ENGINE
-    ]
-    kernels = [file for folder in folders for kind in ("*.py", "*.[ch]") for file in (SOURCES / folder).rglob(kind)]
-    return digest([*top, *kernels])
+    """The digest of all that games share, as far as a campaign has to do with it.  What only some of them share (a
+    folder in ``rules``) counts as theirs."""
+    folders = [SOURCES / folder for folder in FOLDERS[campaign]]
+    files = [file for folder in folders for kind in ("*.py", "*.[ch]") for file in folder.rglob(kind)]
+    return digest(file for file in files if file.name not in NEVER and file.parent.parent != SOURCES / "rules")
 
 
 @cache
-def rules(game: str) -> str:
-    """The digest of a game's rules: its own modules, and those of rules that it shares with others."""
+def rules(game: str, campaign: str) -> str:
+    """The digest of a game's rules: its own modules, and those of rules that it shares with others, as far as a
+    campaign has to do with them."""
     from parlour.engine.definition import definition
 
     modules = {Path(str(module.__file__)) for module in definition(game).sources}
     folder = SOURCES / "games" / game
-    own = {*folder.glob("*.py")} - {folder / "drawing.py", folder / "reasons.py"}
-    return digest(modules | own)
+    left_out = NEVER if campaign == "audit" else NEVER | TO_AUDIT
+    return digest(modules | {*folder.glob("*.py")} - {folder / name for name in left_out})
 
 
 @cache
@@ -283,7 +280,11 @@ def with_imported(file: str) -> frozenset[str]:
 
 def known_by(piece: Piece) -> dict[str, str]:
     """What a piece has to be done again for if it changes."""
-    return {"rules": rules(piece.game), "engine": engine(piece.campaign), "checker": checker(piece.campaign)}
+    return {
+        "rules": rules(piece.game, piece.campaign),
+        "engine": engine(piece.campaign),
+        "checker": checker(piece.campaign),
+    }
 
 
 # ------------------------------------------------------------------------------------------ the logbook
