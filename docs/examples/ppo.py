@@ -76,10 +76,10 @@ class Learner:
         self.steps, self.entropy, self.rate = (8, 0.3, 1e-3) if small else (16, 0.02, 2e-3)
         self.pool = [copy.deepcopy(agent)]
         if rivals is None:
-            self.envs = gymnasium.vector(game, games)
+            self.envs = gymnasium.vector(game, games, copy=False)
         else:
             those = self.one_of_pool if rivals == "pool" else rivals
-            self.envs = gymnasium.vector(game, games, seat="rotate", rivals=those, skip_forced=True)
+            self.envs = gymnasium.vector(game, games, seat="rotate", rivals=those, skip_forced=True, copy=False)
         self.seen, self.infos = self.envs.reset(seed=seed)
         self.optimiser = torch.optim.Adam(agent.parameters(), eps=1e-5)
 

@@ -521,9 +521,9 @@ def test_many_games_are_the_batch(game: str) -> None:
     assert ended or game not in {"kuhn", "leduc", "diamonds"}
 
 
-def test_arrays_are_reused_unless_they_are_copied() -> None:
-    for copy in (False, True):
-        envs = gymnasium.vector("leduc", 8, copy=copy)
+def test_arrays_are_new_unless_one_asks_for_the_same() -> None:
+    for how, copy in (({}, True), ({"copy": True}, True), ({"copy": False}, False)):
+        envs = gymnasium.vector("leduc", 8, **how)  # type: ignore[arg-type]
         seen, infos = envs.reset(seed=1)
         before = [array.copy() for array in (*seen.values(), infos["mover"])]
         envs.step(seen["action_mask"].argmax(axis=1))

@@ -21,7 +21,7 @@ MODES: Mapping[str, tuple[str, str]] = {
         "actions and the tensor of whoever acts next.",
     ),
     "batch_large": ("decisions", f"The same on {LARGE:,} games in all, whatever the number of threads."),
-    "vector": ("decisions", "The same batch as a Gymnasium `VectorEnv`, with masks."),
+    "vector": ("decisions", "The same batch as a Gymnasium `VectorEnv`, with masks and `copy=False`."),
     "keys": ("decisions", "Whole random games, compiled, with perfect-recall keys for all players after each step."),
     "interpreted": ("decisions", "Whole random games, the same rules run by Python, without compiling."),
     "step": ("decisions", "One state from Python: `legal_actions`, `apply`, events and history kept."),

@@ -129,7 +129,7 @@ def _batch(game: Game, size: int, threads: int) -> Work:
 def _vector(game: Game, **seat: Any) -> Work:
     from parlour.adapters import gymnasium
 
-    envs = gymnasium.vector(game, BATCH, **seat)
+    envs = gymnasium.vector(game, BATCH, copy=False, **seat)
     envs.reset(seed=0)
 
     def work(n: int) -> int:
