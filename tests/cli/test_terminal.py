@@ -328,6 +328,12 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert any(re.search(f" {why}$", answers["hint"]) for why in DIAMONDS_FACTS), answers["hint"]
 
 
+def test_where_all_choices_are_alike_a_hint_counts_no_games(env: dict[str, str]) -> None:
+    """Nobody can tell the piles apart before something lies on them, so few games are imagined."""
+    said = play(env, "diamonds --seed 5 --against random", "dig 1\nhint\nquit\n").stdout
+    assert re.search(r"Try 'dig \d'\.\n6 cards lie there", said)
+
+
 def test_what_is_typed_may_be_german_or_english(env: dict[str, str], tmp_path: Path) -> None:
     """And the record has the same, English words."""
     typed = ["warum GRAB 5", "why dig 5", "stehlen Ada", "zurück", "STEAL 1", "verlauf alles", "log all", "h", "undo"]

@@ -41,6 +41,7 @@ T = TypeVar("T")
 LOG = 15  # sentences that `log` shows
 SAY_AFTER = 0.5  # seconds before a person is told that others are thinking
 HINT = "0.5s"  # how long the strongest player thinks about a hint
+FEW = 100  # imagined games; a player who leaves it at fewer had nothing to decide, and what they say means nothing
 BOUNDS = 1  # how many rules `rules` shows about what you may not do now
 
 
@@ -459,7 +460,7 @@ class Dialog(ABC):
         if not legal:
             raise ParlourError("It isn't your turn.")
         advice = self.patiently(lambda: self._adviser.advise(view, legal), "Looking for a hint.")
-        if current() == ENGLISH:
+        if current() == ENGLISH and max(advice.visits.values(), default=FEW) >= FEW:
             self.screen.say(marked("Try {reason}.", reason=self.game.definition.sentences.from_one(advice.reason)))
         else:
             self.screen.say(_("Try {action}.", action=self._quoted(self.game.action_names[advice.action])))
