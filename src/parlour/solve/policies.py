@@ -20,8 +20,10 @@ each with a weight.
 from __future__ import annotations
 
 import json
+import math
 import zipfile
 from collections.abc import Mapping, Sequence
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,10 +39,35 @@ if TYPE_CHECKING:
 
     from parlour.solve.sequences import SequenceForm
 
-__all__ = ["TablePolicy", "read_policy", "table_of", "write_policy"]
+__all__ = ["TablePolicy", "probabilities", "read_policy", "table_of", "write_policy"]
 
 FORMAT = "parlour-policy 1"
 """The name of the file format."""
+SLACK = 1e-6
+"""By how much probabilities may miss the sum of 1: they may have been added up in float32."""
+
+
+def probabilities(given: Any, legal: Sequence[int], what: str) -> dict[int, float]:
+    """Return what a player's ``chances(view, legal)`` has ``given``: probabilities by action; legal actions that are
+    left out have none.  Raises ``ParlourError``, which says ``what`` was asked, if they are anything else.
+
+    >>> probabilities({0: 0.25, 2: 0.75}, [0, 1, 2], "Mine.chances")
+    {0: 0.25, 2: 0.75}
+    """
+    try:
+        found = {index(action): float(chance) for action, chance in given.items()}
+    except (AttributeError, TypeError, ValueError):
+        found = {}
+    each = all(a in legal and math.isfinite(chance) and chance >= 0 for a, chance in found.items())
+    if not each or abs(sum(found.values()) - 1) > SLACK:
+        raise ParlourError(
+            "{what} returned {given}, not probabilities of legal actions by their ids ({legal}), which are 0 or more"
+            " and add up to 1.",
+            what=what,
+            given=repr(given),
+            legal=", ".join(map(str, legal)),
+        )
+    return found
 
 
 class TablePolicy(NamedTuple):
@@ -91,9 +118,17 @@ def table_of(strategy: Strategy) -> TablePolicy:
 
 
 def write_policy(file: str | Path, policy: TablePolicy) -> None:
-    """Write a policy; an existing file is replaced completely or not at all."""
+    """Write a policy; an existing file is replaced completely or not at all.  Raises ``ParlourError`` for what are no
+    weights of actions."""
     game, names = policy.game, policy.game.action_names
     usual = game.definition.options
+    for action, weight in (one for table in policy.tables for mixed in table.values() for one in mixed.items()):
+        if action not in range(len(names)) or not (math.isfinite(weight) and weight >= 0):
+            raise ParlourError(
+                "A policy has weights of 0 or more by ids of actions, not {weight!r} for {action!r}.",
+                weight=weight,
+                action=action,
+            )
     tables = [
         {f"{key:016x}": {names[a]: w for a, w in sorted(mixed.items())} for key, mixed in sorted(table.items())}
         for table in policy.tables

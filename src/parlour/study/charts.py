@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
 from parlour.engine.odds import OddsTable
+from parlour.solve.policies import probabilities
 from parlour.study import plots
 from parlour.study.intervals import Estimate
 from parlour.study.simulate import SeatFigures, Survey, place_name
@@ -235,7 +236,8 @@ def strategy(player: Any, states: Mapping[str, State], title: str) -> Chart:
     rows = {}
     for name, state in states.items():
         seat = state.acting[0]
-        chances = player.chances(state.view(seat), state.legal_actions(seat))
+        legal = state.legal_actions(seat)
+        chances = probabilities(player.chances(state.view(seat), legal), legal, f"{player.name}.chances")
         rows[name] = {state.name_of(action): chances[action] for action in sorted(chances)}
     return bars(rows, title, percent=True, stacked=True)
 
