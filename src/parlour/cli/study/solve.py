@@ -27,6 +27,7 @@ from parlour.cli.common.options import (
     Quiet,
     known,
     loaded,
+    look_here,
 )
 from parlour.cli.common.progress import ProgressLine
 from parlour.cli.common.stopping import stopped
@@ -352,6 +353,7 @@ def exploit(
     from parlour.solve.exploiting import exploit as exploited
     from parlour.solve.form import grow
 
+    look_here([player])
     what = _one_deal(game, option, preset, quiet or as_json)
     chooses = not hasattr(make(player, what), "chances")
     begun = time.perf_counter()
