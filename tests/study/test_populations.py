@@ -28,6 +28,9 @@ from parlour.study.populations import ELO, Population, _rated, alpha_rank, round
 from parlour.study.scoring import SETTINGS, score, scored, table
 from tests.helpers import Says, parlour_says, there
 
+KEY = "828f2664c8beb5b3"
+"""An information set of Kuhn poker."""
+
 
 def strengths(*odds: float, players: int = 2) -> list[list[Estimate | None]]:
     """The shares of players alone among others, as the model has them."""
@@ -121,8 +124,8 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
     assert asked.value == pytest.approx(last.exploitability, abs=1e-5)
     nothing = there(score(TablePolicy(policy.game, [{}, {}]), "leduc"))
     assert nothing.value == pytest.approx(2.3736, abs=5e-5)  # plays evenly
-    with pytest.raises(parlour.ParlourError, match="No key of this policy is known in leduc"):
-        score(TablePolicy(policy.game, [{7: {0: 1.0}}, {}]), "leduc")
+    with pytest.raises(parlour.ParlourError, match=r"1 of 2 keys of this policy for seat 1 are unknown in leduc: 0+7"):
+        score(TablePolicy(policy.game, [{}, {7: {0: 1.0}, **dict([*policy.tables[1].items()][:1])}]), "leduc")
     for file, told in ((str(tmp_path / "leduc.json"), "is not measured in any"), ("nowhere.json", "There is no file")):
         with pytest.raises(parlour.ParlourError, match=told):
             scored([file], ["kuhn"])
@@ -131,9 +134,14 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"format": "other"}, "holds no policy"),
+        ({"format": "other"}, "holds no policy: its format is 'other', not 'parlour-policy 1'"),
+        ({"made": "me"}, "made is 'me'"),
+        ({"options": 3}, "options is 3"),
+        ({"policy": [{"12": {"pass": 1}}, {}]}, "the key '12' is not 16 hexadecimal digits"),
+        ({"policy": [{KEY: {"pass": "1"}}, {}]}, "'1' of pass at 828f2664c8beb5b3 is no number"),
+        ({"policy": [3, {}]}, "holds no policy"),
         ({"policy": [{}]}, "needs a table for each of 2 seats, not 1"),
-        ({"policy": [{"00": {"no such action": 1}}, {}]}, "There is no action 'no such action'"),
+        ({"policy": [{KEY: {"no such action": 1}}, {}]}, "There is no action 'no such action'"),
         ({"game": "kuhnn"}, "There is no game"),
     ],
 )
@@ -179,8 +187,8 @@ def test_what_are_no_weights_is_not_written(given: Any, tmp_path: Path) -> None:
 def test_weights_are_not_below_zero() -> None:
     form = grow(parlour.load("kuhn"))
     key = int(form.players[0].key[0])
-    for weights in ({0: -1.0, 1: 2.0}, {0: 0.0}, {0: math.nan}, {7: 1.0}):
-        with pytest.raises(parlour.ParlourError, match="not 0 or more"):
+    for weights in ({0: -1.0, 1: 2.0}, {0: 0.0}, {0: math.nan}, {2: 1.0}, {0: 1.0, 2: 1.0}):
+        with pytest.raises(parlour.ParlourError, match=r"not 0 or more, .* of the legal actions alone"):
             TablePolicy(parlour.load("kuhn"), [{key: weights}, {}]).plans(form)
 
 
@@ -201,8 +209,6 @@ def test_scores_are_kept_and_not_made_again(tmp_path: Path, monkeypatch: pytest.
         scored(["random"], ["kuhn"], kept)
 
 
-KEY = "828f2664c8beb5b3"
-"""An information set of Kuhn poker."""
 BOT = """
 class Mine:
     def choose(self, view, legal):

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from operator import index
@@ -43,6 +44,7 @@ __all__ = ["TablePolicy", "probabilities", "read_policy", "table_of", "write_pol
 
 FORMAT = "parlour-policy 1"
 """The name of the file format."""
+KEY = re.compile("[0-9a-fA-F]{16}")
 SLACK = 1e-6
 """By how much probabilities may miss the sum of 1: they may have been added up in float32."""
 
@@ -81,20 +83,35 @@ class TablePolicy(NamedTuple):
     def plans(self, form: SequenceForm) -> tuple[tuple[NDArray[np.float64], NDArray[np.float64]], int]:
         """The realisation plans (float64, shape (sequences,)) in a form of its game, and the number of information sets
         that it does not contain; there all actions are equally likely.  Raises ``ParlourError`` for weights that are
-        not probabilities."""
+        not probabilities, and for keys that the game does not have."""
         plans, missing = [], 0
-        for table, tree in zip(self.tables, form.players, strict=True):
+        for p, (table, tree) in enumerate(zip(self.tables, form.players, strict=True)):
             chances = np.ones(tree.sequences)
+            strange = [*table.keys() - set(tree.key.tolist())]
+            if strange and (
+                not form.after or len(strange) == len(table)
+            ):  # others may come before what it begins after
+                raise ParlourError(
+                    "{n} of {all} keys of this policy for seat {p} are unknown in {game}: {key} …",
+                    n=len(strange),
+                    all=len(table),
+                    p=p,
+                    game=self.game.id,
+                    key=f"{min(strange):016x}",
+                )
             for i, key in enumerate(tree.key.tolist()):
                 own = slice(int(tree.first[i]), int(tree.first[i] + tree.count[i]))
                 known = table.get(key, {})
                 weights = np.array([known.get(a, 0.0) for a in tree.deed[own].tolist()])
                 missing += not known
-                if known and not (np.isfinite(weights).all() and weights.min() >= 0 < weights.sum()):
+                illegal = any(known[a] for a in known.keys() - set(tree.deed[own].tolist()))
+                if known and (illegal or not (np.isfinite(weights).all() and weights.min() >= 0 < weights.sum())):
                     raise ParlourError(
-                        "The weights of the legal actions at {key} are not 0 or more, with one above 0: {weights}.",
+                        "The weights at {key} are not 0 or more, with one above 0, of the legal actions alone"
+                        " ({legal}): {weights}.",
                         key=f"{key:016x}",
-                        weights=weights.tolist(),
+                        legal=", ".join(f"{a} {self.game.action_names[a]}" for a in tree.deed[own].tolist()),
+                        weights=dict(known),
                     )
                 chances[own] = weights / weights.sum() if known else 1 / tree.count[i]
             plans.append(tree.plan(chances))
@@ -145,36 +162,47 @@ def write_policy(file: str | Path, policy: TablePolicy) -> None:
 
 
 def read_policy(file: str | Path) -> TablePolicy:
-    """Return the policy in a file, or in a strategy file of ``parlour solve``.  Raises ``ParlourError`` if it is
-    neither, or for a game that is not here."""
+    """Return the policy in a file, or in a strategy file of ``parlour solve``.  Raises ``ParlourError``, which says
+    what is wrong, if it is neither, or for a game that is not here."""
     file = Path(file)
-    with reading(
-        file,
-        ParlourError(
-            "{file} holds no policy; parlour.solve.policies.write_policy and `parlour solve --out` write one.",
-            file=file,
-        ),
-    ):
+
+    def wrong(why: str, **values: object) -> ParlourError:
+        return ParlourError("{file} holds no policy: " + why, file=file, **values)
+
+    with reading(file, wrong("write_policy of parlour.solve.policies and `parlour solve --out` write one.")):
         if zipfile.is_zipfile(file):
             return table_of(read(file))
-        about = json.loads(file.read_text("utf-8"))
-        if about["format"] != FORMAT:
-            raise ValueError(about["format"])
+        try:
+            about = json.loads(file.read_text("utf-8"))
+        except json.JSONDecodeError as error:
+            raise wrong("line {line}: {what}.", line=error.lineno, what=error.msg) from None
+        if not isinstance(about, dict) or about.get("format") != FORMAT:
+            got = about.get("format") if isinstance(about, dict) else None
+            raise wrong("its format is {got!r}, not {format!r}.", got=got, format=FORMAT)
+        if lacking := [name for name in ("game", "players", "policy") if name not in about]:
+            raise wrong("it has no {names}.", names=", ".join(lacking))
+        for name, kind in {"options": dict, "made": dict, "policy": list}.items():
+            if not isinstance(about.setdefault(name, {}), kind):
+                raise wrong("{name} is {value!r}, not in curly or square brackets.", name=name, value=about[name])
         game = load(about["game"], about["players"], **about["options"])
-        ids = {name: a for a, name in enumerate(game.action_names)}
-        given = about["policy"]
-        for name in {name: None for table in given for mixed in table.values() for name in mixed}:
-            if name not in ids:
-                raise unknown("action", name, ids)
-        if len(given) != game.players:
+        if len(about["policy"]) != game.players:
             raise ParlourError(
                 "{file} needs a table for each of {players} seats, not {n}.",
                 file=file,
                 players=game.players,
-                n=len(given),
+                n=len(about["policy"]),
             )
-        tables = [
-            {int(key, 16): {ids[name]: float(w) for name, w in mixed.items()} for key, mixed in table.items()}
-            for table in given
-        ]
-        return TablePolicy(game, tables, about.get("made", {}))
+        ids, tables = {name: a for a, name in enumerate(game.action_names)}, list[dict[int, dict[int, float]]]()
+        for given in about["policy"]:
+            table = dict[int, dict[int, float]]()
+            for key, mixed in given.items():
+                if not KEY.fullmatch(key):
+                    raise wrong("the key {key!r} is not 16 hexadecimal digits.", key=key)
+                for name, weight in mixed.items():
+                    if name not in ids:
+                        raise unknown("action", name, ids)
+                    if isinstance(weight, bool) or not isinstance(weight, int | float):
+                        raise wrong("{weight!r} of {name} at {key} is no number.", weight=weight, name=name, key=key)
+                table[int(key, 16)] = {ids[name]: float(weight) for name, weight in mixed.items()}
+            tables.append(table)
+        return TablePolicy(game, tables, about["made"])

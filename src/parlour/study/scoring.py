@@ -202,9 +202,7 @@ def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | 
     if isinstance(player, TablePolicy):
         if not _fits(player, where.game):
             return None
-        plans, missing = player.plans(_form(where.game))
-        if any(player.tables) and missing == _form(where.game).information_sets:
-            raise ParlourError("No key of this policy is known in {game}.", game=where.game)
+        plans, _ = player.plans(_form(where.game))
         lower, upper = Solver(_form(where.game)).bracket(plans)
         asked, budget = float(sum(map(len, player.tables))), _said(player.made)
     elif player.startswith("mccfr:"):
