@@ -15,12 +15,14 @@ import numpy as np
 import pytest
 
 import parlour
+from parlour.adapters import gymnasium
 from parlour.players import make
 from parlour.solve.exploiting import exploit, policy_of
 from parlour.solve.form import grow
-from parlour.solve.policies import FORMAT, TablePolicy, read_policy, write_policy
+from parlour.solve.policies import TablePolicy, read_policy, write_policy
 from parlour.solve.solver import Solver
 from parlour.solve.strategy import found, save
+from parlour.solve.tables import FORMAT
 from parlour.study import charts, scoring
 from parlour.study.intervals import Estimate
 from parlour.study.match import play, play_deals, summary
@@ -150,6 +152,25 @@ def test_a_file_that_is_no_policy_is_refused(change: dict[str, object], told: st
     (tmp_path / "x.json").write_text(json.dumps({**about, **change}))
     with pytest.raises(parlour.ParlourError, match=told):
         read_policy(tmp_path / "x.json")
+
+
+def test_a_policy_file_plays_wherever_a_strategy_file_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    solver = Solver(grow(parlour.load("leduc")), "cfr+")
+    last = solver.run(target=0.0, iterations=20)
+    save(found(solver), "one.solved")
+    write_policy("one.json", read_policy("one.solved"))
+    game = parlour.load("leduc")
+    scores = [score(f"solved:one.{ending}", "leduc") for ending in ("solved", "json")]
+    assert [there(one).value for one in scores] == pytest.approx([last.exploitability] * 2, abs=1e-5)
+    results = [play(game, [f"solved:one.{ending}", "random"], 200).players[0] for ending in ("solved", "json")]
+    assert results[0].returns == results[1].returns
+    env = gymnasium.vector("leduc", 16, seat=0, rivals=["solved:one.json"])
+    env.reset(seed=1)
+    assert "That is what the file itself says" in says("certify one.json")[1]
+    assert says("solve --show one.json")[0] == 0
 
 
 @pytest.mark.parametrize(

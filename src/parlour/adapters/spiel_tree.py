@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.adapters import gambit
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
-from parlour.solve.policies import probabilities
+from parlour.solve.tables import probabilities
 
 with needed("adapters"):
     import pyspiel

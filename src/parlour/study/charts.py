@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
 from parlour.engine.odds import OddsTable
-from parlour.solve.policies import probabilities
+from parlour.solve.tables import probabilities
 from parlour.study import plots
 from parlour.study.intervals import Estimate
 from parlour.study.simulate import SeatFigures, Survey, place_name
