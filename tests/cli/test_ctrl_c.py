@@ -54,7 +54,11 @@ LONG = [
     Long("score cfr+:999999999 --setting kuhn", "kuhn", "0 scores. .* begins again; with --out FILE it would go on"),
     Long("train diamonds --games 1000000000 --out x.npz", "return", f"before the first line .*{AGAIN}"),
     Long("train kuhn --values --games 1000000000 --out x.npz", "error", f"Values are learned in one go.*{AGAIN}"),
-    Long("solve leduc --target 0", "iterations:", "Stopped after .* iterations; continue with: parlour solve --resume"),
+    Long(
+        "solve leduc --target 0",
+        "may never be reached.*iterations:",
+        "Stopped after .* iterations; continue with: parlour solve --resume",
+    ),
     Long("solve leduc --method mccfr --seconds 90000", "sets met", f"Stopped after .* iterations; {AGAIN}"),
     Long("atlas kuhn --games 1000000000", "games", "Stopped after 0 of 1 settings; the same command goes on"),
     Long("serve --port 0", "Parlour is running at", "The tables are kept; the same command opens them again"),

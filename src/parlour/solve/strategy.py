@@ -185,7 +185,7 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 def read(file: str | Path) -> Strategy:
     """Return the strategy in a file, or that of a policy in a ``.json`` file (:mod:`parlour.solve.tables`).  Raises
     ``ParlourError`` if it is neither, or if it is for a game or rules that do not exist here."""
-    if Path(file).suffix == ".json":
+    if Path(file).suffix == ".json" and not zipfile.is_zipfile(file):
         return strategy_of(read_table(file))
     with reading(file, ParlourError("{file} is not a strategy file of Parlour.", file=file)):
         with zipfile.ZipFile(file) as archive:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
 from parlour.engine.odds import OddsTable
+from parlour.solve.describing import called
 from parlour.solve.tables import probabilities
 from parlour.study import plots
 from parlour.study.intervals import Estimate
@@ -82,7 +83,7 @@ def lengths(surveys: Surveys) -> Chart:
         axes.grid(visible=False, axis="x")
     shortest, longest = min(s.length.shortest for s in every), max(s.length.longest for s in every)
     means = ", ".join(f"{s.length.mean.mean:.4g} on average{f' ({name})' * bool(name)}" for name, s in named.items())
-    game = every[0].game.definition.name
+    game = called(every[0].game)
     return _titled(figure, f"{game}: {shortest} to {longest} decisions a game, {means}.", f"{game}: how long games are")
 
 
@@ -125,7 +126,7 @@ def _figure(one: SeatFigures | ContestScore, what: str) -> Estimate:
 
 
 def _compared(game: Game, rows: Mapping[str, Mapping[str, Estimate]], what: str) -> Chart:
-    won, name = what == "won", game.definition.name
+    won, name = what == "won", called(game)
     title = f"{name}: {'share of games won' if won else 'return, on average'}"
     chart = estimates(rows, title, par=1 / game.players if won else 0.0, percent=won)
     chart.about = f"{name}: {_told(rows, 'won ' if won else 'gets ', won)}."
@@ -142,7 +143,7 @@ def deals(surveys: Surveys) -> Chart:
     """
     named = _named(surveys)
     game = next(iter(named.values())).game
-    name = game.definition.name
+    name = called(game)
     rows: dict[str, dict[str, Estimate]] = {place_name(q): {} for q in range(game.players)}
     for series, survey in named.items():
         if survey.deals is None:
