@@ -237,6 +237,12 @@ def test_every_command_finds_it_in_the_folder(
         assert (code, "an atlas of other games or players" in said) == (2, True)
 
 
+def test_a_corpus_says_who_takes_the_seats_if_not_all_who_are_named_do(here: Path, says: Says) -> None:
+    _, _, said = says("corpus there kuhn -n 2 -j 1 --by search --by rule-of-thumb")
+    assert said == "kuhn: the seats are taken by search:200, search:200.\n"
+    assert says("corpus there leduc -n 2 -j 1 --by random")[2] == ""
+
+
 def test_processes_find_it_too(here: Path) -> None:
     kinds = ["bots_of_mine.First", "random"]
     one, two = (play(KUHN, kinds, games=40, seed=2, processes=n) for n in (1, 2))
