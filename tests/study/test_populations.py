@@ -198,6 +198,18 @@ def test_what_are_no_probabilities_is_refused_wherever_they_are_asked(given: Any
             ask()
 
 
+def test_a_player_that_fails_to_say_its_chances_is_named() -> None:
+    class Mine:
+        def choose(self, view: parlour.View, legal: Sequence[int]) -> int:
+            return legal[0]
+
+        def chances(self, view: parlour.View, legal: Sequence[int]) -> dict[int, float]:
+            raise KeyError("hand")
+
+    with pytest.raises(parlour.ParlourError, match="The player Mine failed in seat 0: KeyError: 'hand'"):
+        exploit(grow(parlour.load("kuhn"), positions=True), lambda seed: Mine())
+
+
 @pytest.mark.parametrize("given", [{0: math.nan}, {"pass": 1.0}, {0: -1.0}, {-1: 1.0}, {5: 1.0}])
 def test_what_are_no_weights_is_not_written(given: Any, tmp_path: Path) -> None:
     with pytest.raises(parlour.ParlourError, match="weights of 0 or more"):
