@@ -61,7 +61,7 @@ def benchmark(docs: Path, build: Path) -> Iterator[str]:
                     continue
                 yield f"learning {file}"
                 subprocess.run([sys.executable, DOCS / "examples" / "baselines.py", file], check=True)
-            scored([str(file)], [game], scores)
+            scored([str(file)], [game], scores, called={str(file): file.name})
             _keep(curves, name, game, read_policy(file).made["exploitability"])
     for setting, one in SETTINGS.items():
         for name, marks in MARKS.items() if not one.games else ():

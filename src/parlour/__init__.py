@@ -8,6 +8,7 @@
 Seat 0 turns up H2 on pile 5.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import BadRecord, IllegalAction, ParlourError
@@ -55,6 +56,10 @@ __all__ = [
 ]
 
 
+PARTS = "adapters", "audit", "players", "solve", "study"
+"""The packages that docs/interfaces.md names; they take time to import."""
+
+
 def _drawn(view: View) -> str:
     """A view as text, by a drawing, which takes time to import."""
     from parlour.core.drawing import as_text
@@ -79,8 +84,10 @@ def __getattr__(name: str) -> Any:
         from parlour.players import Player
 
         return Player
+    if name in PARTS:
+        return import_module(f"parlour.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, *PARTS]

@@ -469,6 +469,15 @@ def test_a_policy_is_the_same_on_the_tree_and_in_the_game(name: str) -> None:
     assert np.array_equal(again.action_probability_array, policy.action_probability_array)
 
 
+def test_what_are_no_probabilities_is_not_carried_over() -> None:
+    game, tree = loaded("parlour_kuhn"), openspiel.tree("kuhn")
+    for row in ([0.0, 0.0], [0.5, float("nan")], [1.0, 1.0], [2.0, -1.0]):
+        wrong = policies.TabularPolicy(game)
+        wrong.action_probability_array[:] = row
+        with pytest.raises(ParlourError, match=r"That policy returned .* not probabilities"):
+            openspiel.policy_on(tree, wrong).to_tabular()
+
+
 def test_a_policy_of_another_game_is_refused() -> None:
     even = policies.UniformRandomPolicy(loaded("parlour_kuhn"))
     for other in (openspiel.tree("commit-6"), loaded("kuhn_poker")):

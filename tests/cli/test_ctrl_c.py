@@ -54,7 +54,11 @@ LONG = [
     Long("score cfr+:999999999 --setting kuhn", "kuhn", "0 scores. .* begins again; with --out FILE it would go on"),
     Long("train diamonds --games 1000000000 --out x.npz", "return", f"before the first line .*{AGAIN}"),
     Long("train kuhn --values --games 1000000000 --out x.npz", "error", f"Values are learned in one go.*{AGAIN}"),
-    Long("solve leduc --target 0", "iterations:", "Stopped after .* iterations; continue with: parlour solve --resume"),
+    Long(
+        "solve leduc --target 0",
+        "may never be reached.*iterations:",
+        "Stopped after .* iterations; continue with: parlour solve --resume",
+    ),
     Long("solve leduc --method mccfr --seconds 90000", "sets met", f"Stopped after .* iterations; {AGAIN}"),
     Long("atlas kuhn --games 1000000000", "games", "Stopped after 0 of 1 settings; the same command goes on"),
     Long("serve --port 0", "Parlour is running at", "The tables are kept; the same command opens them again"),
@@ -63,6 +67,9 @@ LONG = [
     Long("replay one.rec --step", "Kuhn poker: ", AGAIN, reads=True),
     Long("verify -", "", AGAIN, reads=True),
     Long("odds diamonds --record -", "", AGAIN, reads=True),
+]
+SAVING = [
+    one for one in LONG if one.words in ("solve leduc --target 0", "match diamonds random random --games 1000000000")
 ]
 FEW = [one for one in LONG if str(one) in ("match-diamonds", "simulate-kuhn", "audit-kuhn", "verify--")]
 
@@ -98,8 +105,19 @@ def hears_no_ctrl_c(process: str) -> bool:
     return len(masks) == 2 and any(mask >> signal.SIGINT - 1 & 1 for mask in masks)
 
 
-@pytest.mark.parametrize("long", the_rest_long(LONG, FEW), ids=str)
-def test_ctrl_c_says_how_to_go_on_in_every_long_command(tmp_path: Path, long: Long) -> None:
+SIGNALS = [
+    *((one, signal.SIGINT) for one in LONG),
+    *((one, signal.SIGTERM) for one in LONG if str(one) != "serve---port"),
+]
+"""A server has an answer of its own to SIGTERM (``test_hosting.py``)."""
+
+
+SHORT = [*((one, signal.SIGINT) for one in FEW), *((one, signal.SIGTERM) for one in SAVING)]
+
+
+@pytest.mark.parametrize("tried", the_rest_long(SIGNALS, SHORT), ids=lambda tried: f"{tried[0]}-{tried[1].name}")
+def test_ctrl_c_says_how_to_go_on_in_every_long_command(tmp_path: Path, tried: tuple[Long, signal.Signals]) -> None:
+    long, number = tried
     state = parlour.load("kuhn").new(seed=1)
     state.apply("bet")
     (tmp_path / "one.rec").write_text(state.record())
@@ -109,10 +127,10 @@ def test_ctrl_c_says_how_to_go_on_in_every_long_command(tmp_path: Path, long: Lo
         started = long.workers + 1  # and the process that tidies up after them
         wait_until(lambda: len(children(child.pid)) >= started, "the workers do not start")
         assert all(map(hears_no_ctrl_c, children(child.pid)))
-    if long.reads:
+    if long.reads and number == signal.SIGINT:
         said = interrupt(child)
     else:
-        child.sendintr()
+        child.sendintr() if number == signal.SIGINT else child.kill(number)
         child.expect(pexpect.EOF)
         child.close()
         said = child.before or ""

@@ -125,6 +125,8 @@ MISTAKES = [
     ("simulate kuhn --json --csv -", "Only one thing can be printed: choose --json or --csv -, or give --csv a file."),
     ("simulate kuhn --csv no/such.csv", "no/such.csv cannot be written: there is no folder no."),
     ("simulate kuhn --parquet no/such.parquet", "no/such.parquet cannot be written: there is no folder no."),
+    ("corpus new kuhn --games 4 --decisions 9", "Give --games or --decisions, not both."),
+    ("solve kuhn --plot kuhn.png", "--plot draws FILE.svg, not 'kuhn.png'."),
     ("simulate kuhn --plot kuhn.gif", "A plot is a file whose name ends in .svg, .png or .pdf, not 'kuhn.gif'."),
     ("simulate kuhn --player rule-of-thumb", "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
     ("simulate kuhn --player thum", "There is no kind of player 'thum'; choose from: random, search."),

@@ -38,6 +38,20 @@ def test_names_of_the_face() -> None:
     assert parlour.game_names() == sorted(parlour.game_names())
 
 
+def test_parts_come_when_they_are_asked_for() -> None:
+    """As docs/interfaces.md writes them, after ``import parlour`` alone, which none of them makes slower."""
+    program = """
+import sys, parlour
+parts = "players", "study", "solve", "adapters", "audit"
+assert not {f"parlour.{part}" for part in parts[1:]} & sys.modules.keys()
+print(parlour.players.make("random", parlour.load("kuhn")).name, [getattr(parlour, part).__name__ for part in parts])
+print(hasattr(parlour, "nothing"))
+"""
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    names = [f"parlour.{part}" for part in ("players", "study", "solve", "adapters", "audit")]
+    assert said.splitlines() == [f"random {names}", "False"]
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [

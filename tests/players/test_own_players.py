@@ -11,10 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import typer
+from typer.main import get_group
 
 import parlour
 from parlour import ParlourError
 from parlour.adapters import gymnasium
+from parlour.cli.app import app
 from parlour.players import Adviser, make, plugins
 from parlour.server.web.new_table import opened_as, wanted_table
 from parlour.study.match import play, play_game
@@ -192,6 +195,52 @@ def test_a_match_of_the_command(here: Path, monkeypatch: pytest.MonkeyPatch, say
     code, out, said = says("match kuhn bots_of_mine.Wrong random -n 2")
     assert (code, out) == (2, "")
     assert said.startswith("parlour: The player bots_of_mine.Wrong answered 'pass' in seat ")
+
+
+OWN = {
+    "match": "kuhn bots_of_mine.First random -n 4 --jobs 1",
+    "simulate": "kuhn --player bots_of_mine.First -n 4 --jobs 1",
+    "score": "bots_of_mine.First --setting kuhn",
+    "exploit": "kuhn --player bots_of_mine.First",
+    "corpus": "there kuhn -n 2 --jobs 1 --by bots_of_mine.First",
+    "atlas": "kuhn -n 100 --jobs 1 --player bots_of_mine.First",
+    "audit": "kuhn -n 2 -c bots --bot bots_of_mine.First",
+}
+"""Commands that let a player of your own play."""
+ELSEWHERE = {"train", "play", "bot"}
+"""That whose players are only Parlour's, and those which somebody plays at, or a server."""
+
+
+def test_every_command_that_names_players_is_tried() -> None:
+    naming = {
+        name
+        for name, command in get_group(app).commands.items()
+        for param in command.params
+        if "rule-of-thumb" in [one.value for one in param.shell_complete(typer.Context(command), "rule-of-")]
+    }
+    assert naming == OWN.keys() | ELSEWHERE
+
+
+@pytest.mark.parametrize("command", OWN)
+def test_every_command_finds_it_in_the_folder(
+    command: str, here: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder not in ("", str(here))])
+    code, _, said = says(f"{command} {OWN[command]}")
+    assert (code, said.count("No module named")) == (0, 0), said
+    if command == "atlas":  # what has been begun needs the player again
+        sys.path.remove("")
+        sys.modules.pop("bots_of_mine")
+        (here / "atlas" / "cells.jsonl").unlink()
+        assert says(f"{command} {OWN[command]}")[0] == 0
+        code, _, said = says(f"{command} {OWN[command]} --players 9")
+        assert (code, "an atlas of other games or players" in said) == (2, True)
+
+
+def test_a_corpus_says_who_takes_the_seats_if_not_all_who_are_named_do(here: Path, says: Says) -> None:
+    _, _, said = says("corpus there kuhn -n 2 -j 1 --by search --by rule-of-thumb")
+    assert said == "kuhn: the seats are taken by search:200, search:200.\n"
+    assert says("corpus there leduc -n 2 -j 1 --by random")[2] == ""
 
 
 def test_processes_find_it_too(here: Path) -> None:

@@ -629,11 +629,26 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: py
     assert hands == sorted(hands, key="JQK".index)
     further = json.loads(here("solve --resume leduc.solved --target 0.005 --json"))
     assert further["iterations"] > said["iterations"]
-    assert "Strategy: leduc-2.solved\n" in here("solve leduc --target 0.01")  # what is there is better
-    assert "Strategy: leduc-2.solved\n" in here("solve leduc --target 0.01")
+    for named in ("", "", "--out leduc.solved"):  # what is there is better
+        code, out, err = says(f"solve leduc --target 0.01 {named}")
+        assert (code, "Strategy: leduc-2.solved\n" in out) == (0, True)
+        assert err == "leduc.solved is kept: it holds a better strategy, or something else.\n"
+    (tmp_path / "mine.solved").write_text("")
+    assert "Strategy: mine.solved" in here("solve leduc --target 0.01 --out mine.solved")
     assert json.loads(here("certify leduc.solved --json"))["exploitability"] <= 0.005
     played = json.loads(here("match leduc solved:leduc.solved random --games 20 --json"))
     assert played["standings"][0]["name"] == "solved:leduc.solved"
+
+
+def test_a_size_is_named_and_smaller_ones_are_if_a_tree_is_too_large(says: Says) -> None:
+    assert says("exploit commit-8 --player random")[1].startswith("Commit (commit-8): random asked in")
+    assert says("simulate commit-8 -n 9 -j 1")[1].startswith("Commit (commit-8), 2 players")
+    assert says("match commit-8 random rule-of-thumb -n 4 -j 1")[1].startswith("Commit (commit-8), 2 players")
+    code, out, err = says("exploit commit-8 --player random --memory 0.00001")
+    assert (code, out) == (2, "")
+    assert "a smaller size (commit-6, commit-7, commit-8" in err
+    assert "commit-full" not in err
+    assert "or sample it: parlour solve --method mccfr" in err
 
 
 @pytest.mark.parametrize(

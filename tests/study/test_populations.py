@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import parlour
+from parlour.adapters import gymnasium
 from parlour.players import make
-from parlour.solve.exploiting import policy_of
+from parlour.solve.exploiting import exploit, policy_of
 from parlour.solve.form import grow
-from parlour.solve.policies import FORMAT, TablePolicy, read_policy, write_policy
+from parlour.solve.policies import TablePolicy, read_policy, write_policy
 from parlour.solve.solver import Solver
 from parlour.solve.strategy import found, save
-from parlour.study import scoring
+from parlour.solve.tables import FORMAT
+from parlour.study import charts, scoring
 from parlour.study.intervals import Estimate
 from parlour.study.match import play, play_deals, summary
 from parlour.study.populations import ELO, Population, _rated, alpha_rank, round_robin
 from parlour.study.scoring import SETTINGS, score, scored, table
-from tests.helpers import parlour_says, there
+from tests.helpers import Says, parlour_says, there
+
+KEY = "828f2664c8beb5b3"
+"""An information set of Kuhn poker."""
 
 
 def strengths(*odds: float, players: int = 2) -> list[list[Estimate | None]]:
@@ -108,8 +116,8 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
     for file in ("leduc.solved", "leduc.json"):
         said: list[str] = []
         (one,) = scored([str(tmp_path / file)], [*SETTINGS], progress=said.append)  # in its own game only
-        assert said == [f"{file}, leduc"]
-        assert (one.player, one.setting) == (file, "leduc")
+        assert said == [f"{tmp_path / file}, leduc"]
+        assert (one.player, one.setting) == (str(tmp_path / file), "leduc")
         assert one.value == pytest.approx(last.exploitability, abs=1e-5)
     by_itself = there(score("cfr+:50", "leduc"))
     assert by_itself.value == last.exploitability
@@ -118,8 +126,8 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
     assert asked.value == pytest.approx(last.exploitability, abs=1e-5)
     nothing = there(score(TablePolicy(policy.game, [{}, {}]), "leduc"))
     assert nothing.value == pytest.approx(2.3736, abs=5e-5)  # plays evenly
-    with pytest.raises(parlour.ParlourError, match="No key of this policy is known in leduc"):
-        score(TablePolicy(policy.game, [{7: {0: 1.0}}, {}]), "leduc")
+    with pytest.raises(parlour.ParlourError, match=r"1 of 2 keys of this policy for seat 1 are unknown in leduc: 0+7"):
+        score(TablePolicy(policy.game, [{}, {7: {0: 1.0}, **dict([*policy.tables[1].items()][:1])}]), "leduc")
     for file, told in ((str(tmp_path / "leduc.json"), "is not measured in any"), ("nowhere.json", "There is no file")):
         with pytest.raises(parlour.ParlourError, match=told):
             scored([file], ["kuhn"])
@@ -128,9 +136,14 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"format": "other"}, "holds no policy"),
+        ({"format": "other"}, "holds no policy: its format is 'other', not 'parlour-policy 1'"),
+        ({"made": "me"}, "made is 'me'"),
+        ({"options": 3}, "options is 3"),
+        ({"policy": [{"12": {"pass": 1}}, {}]}, "the key '12' is not 16 hexadecimal digits"),
+        ({"policy": [{KEY: {"pass": "1"}}, {}]}, "'1' of pass at 828f2664c8beb5b3 is no number"),
+        ({"policy": [3, {}]}, "holds no policy"),
         ({"policy": [{}]}, "needs a table for each of 2 seats, not 1"),
-        ({"policy": [{"00": {"no such action": 1}}, {}]}, "There is no action 'no such action'"),
+        ({"policy": [{KEY: {"no such action": 1}}, {}]}, "There is no action 'no such action'"),
         ({"game": "kuhnn"}, "There is no game"),
     ],
 )
@@ -141,11 +154,74 @@ def test_a_file_that_is_no_policy_is_refused(change: dict[str, object], told: st
         read_policy(tmp_path / "x.json")
 
 
+def test_a_policy_file_plays_wherever_a_strategy_file_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    solver = Solver(grow(parlour.load("leduc")), "cfr+")
+    last = solver.run(target=0.0, iterations=20)
+    save(found(solver), "one.solved")
+    write_policy("one.json", read_policy("one.solved"))
+    game = parlour.load("leduc")
+    scores = [score(f"solved:one.{ending}", "leduc") for ending in ("solved", "json")]
+    assert [there(one).value for one in scores] == pytest.approx([last.exploitability] * 2, abs=1e-5)
+    results = [play(game, [f"solved:one.{ending}", "random"], 200).players[0] for ending in ("solved", "json")]
+    assert results[0].returns == results[1].returns
+    env = gymnasium.vector("leduc", 16, seat=0, rivals=["solved:one.json"])
+    env.reset(seed=1)
+    assert "That is what the file itself says" in says("certify one.json")[1]
+    assert says("solve --show one.json")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{}, {0: math.nan, 1: 1.0}, {"pass": 0.5, "bet": 0.5}, {0: 0.5}, {0: -1.0, 1: 2.0}, {5: 1.0}, None, {0: {}}],
+)
+def test_what_are_no_probabilities_is_refused_wherever_they_are_asked(given: Any) -> None:
+    class Mine:
+        name = "Mine"
+
+        def choose(self, view: parlour.View, legal: Sequence[int]) -> int:
+            return legal[0]
+
+        def chances(self, view: parlour.View, legal: Sequence[int]) -> Any:
+            return given
+
+    game = parlour.load("kuhn")
+    form = grow(game, positions=True)
+    for ask in (
+        lambda: exploit(form, lambda seed: Mine()),
+        lambda: policy_of(form, Mine()),
+        lambda: charts.strategy(Mine(), {"first": game.new(seed=1)}, ""),
+    ):
+        with pytest.raises(parlour.ParlourError, match=r"Mine.chances returned .*, not probabilities.*\(0, 1\)"):
+            ask()
+
+
+def test_a_player_that_fails_to_say_its_chances_is_named() -> None:
+    class Mine:
+        def choose(self, view: parlour.View, legal: Sequence[int]) -> int:
+            return legal[0]
+
+        def chances(self, view: parlour.View, legal: Sequence[int]) -> dict[int, float]:
+            raise KeyError("hand")
+
+    with pytest.raises(parlour.ParlourError, match="The player Mine failed in seat 0: KeyError: 'hand'"):
+        exploit(grow(parlour.load("kuhn"), positions=True), lambda seed: Mine())
+
+
+@pytest.mark.parametrize("given", [{0: math.nan}, {"pass": 1.0}, {0: -1.0}, {-1: 1.0}, {5: 1.0}])
+def test_what_are_no_weights_is_not_written(given: Any, tmp_path: Path) -> None:
+    with pytest.raises(parlour.ParlourError, match="weights of 0 or more"):
+        write_policy(tmp_path / "x.json", TablePolicy(parlour.load("kuhn"), [{1: given}, {}]))
+    assert not [*tmp_path.iterdir()]
+
+
 def test_weights_are_not_below_zero() -> None:
     form = grow(parlour.load("kuhn"))
     key = int(form.players[0].key[0])
-    for weights in ({0: -1.0, 1: 2.0}, {0: 0.0}, {0: math.nan}, {7: 1.0}):
-        with pytest.raises(parlour.ParlourError, match="not 0 or more"):
+    for weights in ({0: -1.0, 1: 2.0}, {0: 0.0}, {0: math.nan}, {2: 1.0}, {0: 1.0, 2: 1.0}):
+        with pytest.raises(parlour.ParlourError, match=r"not 0 or more, .* of the legal actions alone"):
             TablePolicy(parlour.load("kuhn"), [{key: weights}, {}]).plans(form)
 
 
@@ -153,7 +229,10 @@ def test_scores_are_kept_and_not_made_again(tmp_path: Path, monkeypatch: pytest.
     kept, made = tmp_path / "scores.json", []
     first = scored(["random", "cfr+:5"], ["kuhn"], kept)
     monkeypatch.setattr(scoring, "score", lambda player, setting: made.append(player))
-    assert scored(["random", "cfr+:5"], ["kuhn"], kept) == first
+    told: list[str] = []
+    assert scored(["random", "cfr+:5"], ["kuhn"], kept, told.append) == first
+    assert told == ["random, kuhn: kept from before", "cfr+:5, kuhn: kept from before"]
+    assert json.loads(kept.read_text())["parlour"] == parlour.__version__
     with pytest.raises(parlour.ParlourError, match="no kind of player 'randm'"):
         scored(["search:5", "randm"], ["kuhn"])
     assert made == []
@@ -161,6 +240,61 @@ def test_scores_are_kept_and_not_made_again(tmp_path: Path, monkeypatch: pytest.
     kept.write_text('{"benchmark": 0}')
     with pytest.raises(parlour.ParlourError, match="does not hold scores"):
         scored(["random"], ["kuhn"], kept)
+
+
+BOT = """
+class Mine:
+    def choose(self, view, legal):
+        if view.game.id == {fails!r}: raise KeyError("hole cards")
+        return legal[{n}]
+"""
+
+
+def kept_as(folder: Path) -> dict[str, float]:
+    return {one["player"]: one["value"] for one in json.loads((folder / "s.json").read_text())["scores"]}
+
+
+def test_a_score_is_that_of_the_player_as_it_is_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for run, weights in (("run1", {"pass": 1}), ("run2", {"bet": 1})):
+        about = {"format": FORMAT, "game": "kuhn", "players": 2, "options": {}, "policy": [{KEY: weights}, {}]}
+        (tmp_path / run).mkdir()
+        (tmp_path / run / "policy.json").write_text(json.dumps(about))
+    files = "run1/policy.json run2/policy.json"
+    assert says(f"score {files} --setting kuhn --out s.json")[0] == 0
+    both = kept_as(tmp_path)
+    assert [*both] == files.split()
+    assert both["run1/policy.json"] != both["run2/policy.json"]
+    (tmp_path / "run2" / "policy.json").write_text((tmp_path / "run1" / "policy.json").read_text())
+    _, out, told = says(f"score {files} --setting kuhn --out s.json")
+    assert "run1/policy.json, kuhn: kept from before" in told
+    assert "run2/policy.json, kuhn: again" in told
+    assert len(set(kept_as(tmp_path).values())) == 1
+
+    def bot(n: int, fails: str = "") -> tuple[int, str, str]:
+        for name in ("score_bot", "score_bot.Mine"):
+            sys.modules.pop(name, None)
+        (tmp_path / "score_bot.py").write_text(BOT.format(n=n, fails=fails) + "#" * n)
+        importlib.invalidate_caches()
+        return says("score score_bot.Mine --setting kuhn --setting leduc --out s.json")
+
+    assert bot(0)[0] == 0
+    first = kept_as(tmp_path)["score_bot.Mine"]
+    assert bot(-1)[0] == 0
+    assert kept_as(tmp_path)["score_bot.Mine"] != first
+    code, out, told = bot(0, fails="leduc")
+    assert (code, "KeyError: 'hole cards'" in told, "leduc" in out) == (1, True, False)
+
+
+def test_scores_that_cannot_be_kept_are_not_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    monkeypatch.setattr(scoring, "score", lambda player, setting: pytest.fail("it was measured"))
+    code, out, told = says(f"score random --setting kuhn --out {tmp_path / 'nowhere' / 's.json'}")
+    assert (code, out) == (2, "")
+    assert "cannot be written" in told
 
 
 def test_of_several_seeds_the_worst_is_told() -> None:

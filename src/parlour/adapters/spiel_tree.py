@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from parlour.adapters import gambit
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
+from parlour.solve.tables import probabilities
 
 with needed("adapters"):
     import pyspiel
@@ -71,7 +72,9 @@ def _named_anew(state: Any, there: dict[tuple[int, str], tuple[Any, Any]]) -> di
     if _known(state) not in there:
         raise ParlourError("That is a policy of another game.")
     before, chances = there[_known(state)]
-    named = {before.action_to_string(action): float(chances[action]) for action in before.legal_actions()}
+    legal = before.legal_actions()
+    checked = probabilities({a: p for a, p in enumerate(chances) if p or a in legal}, legal, "That policy")
+    named = {before.action_to_string(action): checked[action] for action in legal}
     return {action: named[state.action_to_string(action)] for action in state.legal_actions()}
 
 

@@ -23,7 +23,7 @@ from parlour.base.languages import marked, pgettext, speaking, translated
 from parlour.base.naming import printable
 from parlour.cli.common.completing import words_as_typed
 from parlour.cli.common.preparing import watched
-from parlour.cli.common.stopping import BEGINS_AGAIN, STOPPED, leave, stoppable, stopped
+from parlour.cli.common.stopping import BEGINS_AGAIN, STOPPED, leave, stoppable, stopped, terminable
 from parlour.cli.common.translated_help import (
     DOORS,
     FOR_PLAYERS,
@@ -274,7 +274,8 @@ def main() -> None:
     Ctrl-D and a closed pipe end quietly."""
     before = threading.enumerate()
     try:
-        _run()
+        with terminable():
+            _run()
     except KeyboardInterrupt:  # while the command was being loaded, or was ending
         code = stopped(_told(BEGINS_AGAIN)).exit_code
         leave(code, before)

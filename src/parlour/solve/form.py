@@ -12,6 +12,7 @@ from parlour.base.errors import ParlourError
 from parlour.engine.positions import as_dict, to_record
 from parlour.engine.telling import members
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
+from parlour.solve.describing import called
 from parlour.solve.kernels import classes, growing
 from parlour.solve.sequences import BlockMatrix, SequenceForm, Sparse, Treeplex
 
@@ -196,22 +197,28 @@ class _Grower:
             raise TooLarge(
                 "{named} has about {round} histories. Their payoffs alone would take"
                 " {other_round} GiB or more; {memory:g} GiB are allowed (--memory)."
-                " Choose options that make it smaller, {reduce}or sample it with --method mccfr.",
+                " Choose options that make it smaller, {reduce}{sizes}or sample it: parlour solve --method mccfr.",
                 named=self.named(),
                 round=_round(self.thought),
                 other_round=_round(need),
                 memory=self.memory,
                 reduce=self._reduce(),
+                sizes=self._sizes(),
             )
 
     def _reduce(self) -> str:
         return "leave out actions that nobody needs (--reduced), " if self._reducible() else ""
 
+    def _sizes(self) -> str:
+        whole = self.game.definition.of or self.game.definition
+        names = [f"{whole.id}-{size}" for size, one in whole.family.items() if one.constants]
+        return f"a smaller size ({', '.join(names)}), " if names else ""
+
     def _reducible(self) -> bool:
         return not self.reduced and bool(self.game.definition.has("enough"))
 
     def named(self) -> str:
-        return f"One deal of {self.game.definition.name} under these options"
+        return f"One deal of {called(self.game)} under these options"
 
     def _endless(self, why: str) -> str:
         hint = "; set first_dealer=0" if self.game.options.get("first_dealer") == "draw" else ""
@@ -247,7 +254,8 @@ class _Grower:
             raise TooLarge(
                 "{named} has about {round} histories. After {done:,} of them the next table"
                 " would need {held:.3g} GiB in all; {memory:g} GiB are allowed"
-                " (--memory). Choose options that make it smaller, or sample it with --method mccfr.",
+                " (--memory). Choose options that make it smaller, {sizes}or sample it: parlour solve --method mccfr.",
+                sizes=self._sizes(),
                 named=self.named(),
                 round=_round(self.thought),
                 done=done,

@@ -1,77 +1,21 @@
-"""A policy as a table in a text file, so that what any program has learned of a small game can be measured here.
-
-The file is JSON: ``format``, ``game``, ``players``, ``options`` (those that are not standard), ``made`` (any facts
-about it, such as its author and the number of decisions) and ``policy``, a table for each seat.  A table has the
-information key in 16 hexadecimal digits (:meth:`parlour.State.information_key`), and for it actions by their names,
-each with a weight.
+"""What can be measured as a policy: a table in a text file (:mod:`parlour.solve.tables`), or a strategy file.
 
 >>> import parlour, tempfile
->>> from parlour.solve.form import grow
->>> state = parlour.load("kuhn").new(seed=1)
->>> tables = [{state.information_key(0): {0: 3.0, 1: 1.0}}, {}]
 >>> with tempfile.TemporaryDirectory() as folder:
-...     write_policy(Path(folder) / "mine.json", TablePolicy(state.game, tables, {"decisions": 1}))
-...     policy = read_policy(Path(folder) / "mine.json")
->>> plans, missing = policy.plans(grow(policy.game))
->>> missing, policy.made["decisions"], plans[0].shape
-(11, 1, (13,))
+...     write_policy(Path(folder) / "mine.json", TablePolicy(parlour.load("kuhn"), [{}, {}]))
+...     read_policy(Path(folder) / "mine.json").tables
+[{}, {}]
 """
 
 from __future__ import annotations
 
-import json
 import zipfile
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from parlour.base.disk import put, reading
-from parlour.base.errors import ParlourError, unknown
-from parlour.core.game import Game, load
 from parlour.solve.strategy import Strategy, read
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parlour.solve.sequences import SequenceForm
+from parlour.solve.tables import TablePolicy, read_table, write_policy
 
 __all__ = ["TablePolicy", "read_policy", "table_of", "write_policy"]
-
-FORMAT = "parlour-policy 1"
-"""The name of the file format."""
-
-
-class TablePolicy(NamedTuple):
-    """The policies of both seats of a ``game``.  ``tables``: for each seat the weights of its actions, by information
-    key; ``made``: facts about it."""
-
-    game: Game
-    tables: Sequence[Mapping[int, Mapping[int, float]]]
-    made: Mapping[str, Any] = {}
-
-    def plans(self, form: SequenceForm) -> tuple[tuple[NDArray[np.float64], NDArray[np.float64]], int]:
-        """The realisation plans (float64, shape (sequences,)) in a form of its game, and the number of information sets
-        that it does not contain; there all actions are equally likely.  Raises ``ParlourError`` for weights that are
-        not probabilities."""
-        plans, missing = [], 0
-        for table, tree in zip(self.tables, form.players, strict=True):
-            chances = np.ones(tree.sequences)
-            for i, key in enumerate(tree.key.tolist()):
-                own = slice(int(tree.first[i]), int(tree.first[i] + tree.count[i]))
-                known = table.get(key, {})
-                weights = np.array([known.get(a, 0.0) for a in tree.deed[own].tolist()])
-                missing += not known
-                if known and not (np.isfinite(weights).all() and weights.min() >= 0 < weights.sum()):
-                    raise ParlourError(
-                        "The weights of the legal actions at {key} are not 0 or more, with one above 0: {weights}.",
-                        key=f"{key:016x}",
-                        weights=weights.tolist(),
-                    )
-                chances[own] = weights / weights.sum() if known else 1 / tree.count[i]
-            plans.append(tree.plan(chances))
-        return (plans[0], plans[1]), missing
 
 
 def table_of(strategy: Strategy) -> TablePolicy:
@@ -90,56 +34,7 @@ def table_of(strategy: Strategy) -> TablePolicy:
     return TablePolicy(strategy.game, tables, {"iterations": strategy.about["iterations"]})
 
 
-def write_policy(file: str | Path, policy: TablePolicy) -> None:
-    """Write a policy; an existing file is replaced completely or not at all."""
-    game, names = policy.game, policy.game.action_names
-    usual = game.definition.options
-    tables = [
-        {f"{key:016x}": {names[a]: w for a, w in sorted(mixed.items())} for key, mixed in sorted(table.items())}
-        for table in policy.tables
-    ]
-    about = {
-        "format": FORMAT,
-        "game": game.id,
-        "players": game.players,
-        "options": {name: value for name, value in game.options.items() if value != str(usual[name].default)},
-        "made": dict(policy.made),
-        "policy": tables,
-    }
-    put(Path(file), json.dumps(about, indent=1).encode())
-
-
 def read_policy(file: str | Path) -> TablePolicy:
-    """Return the policy in a file, or in a strategy file of ``parlour solve``.  Raises ``ParlourError`` if it is
-    neither, or for a game that is not here."""
-    file = Path(file)
-    with reading(
-        file,
-        ParlourError(
-            "{file} holds no policy; parlour.solve.policies.write_policy and `parlour solve --out` write one.",
-            file=file,
-        ),
-    ):
-        if zipfile.is_zipfile(file):
-            return table_of(read(file))
-        about = json.loads(file.read_text("utf-8"))
-        if about["format"] != FORMAT:
-            raise ValueError(about["format"])
-        game = load(about["game"], about["players"], **about["options"])
-        ids = {name: a for a, name in enumerate(game.action_names)}
-        given = about["policy"]
-        for name in {name: None for table in given for mixed in table.values() for name in mixed}:
-            if name not in ids:
-                raise unknown("action", name, ids)
-        if len(given) != game.players:
-            raise ParlourError(
-                "{file} needs a table for each of {players} seats, not {n}.",
-                file=file,
-                players=game.players,
-                n=len(given),
-            )
-        tables = [
-            {int(key, 16): {ids[name]: float(w) for name, w in mixed.items()} for key, mixed in table.items()}
-            for table in given
-        ]
-        return TablePolicy(game, tables, about.get("made", {}))
+    """Return the policy in a file, or in a strategy file of ``parlour solve``.  Raises ``ParlourError``, which says
+    what is wrong, if it is neither, or for a game that is not here."""
+    return table_of(read(file)) if zipfile.is_zipfile(file) else read_table(file)

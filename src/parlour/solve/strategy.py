@@ -38,6 +38,7 @@ import numpy as np
 from parlour.base.disk import put, reading
 from parlour.base.errors import ParlourError
 from parlour.core.game import Game, load
+from parlour.solve.tables import TablePolicy, read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,14 +102,34 @@ class Strategy:
 
 def found(solver: Solver) -> Strategy:
     """The average strategy of a solver so far, with the result of its last check."""
-    form = solver.form
+    made = made_of(solver.form, (solver.average(0), solver.average(1)), account(solver))
+    return replace(made, state=solver._state())
+
+
+def made_of(
+    form: SequenceForm, plans: tuple[NDArray[np.float64], NDArray[np.float64]], about: Mapping[str, Any]
+) -> Strategy:
+    """The strategy of two realisation plans."""
     sides = []
-    for p, tree in enumerate(form.players):
-        plan = solver.average(p)
+    for plan, tree in zip(plans, form.players, strict=True):
         chance, come = tree.chances(plan)[1:].astype(np.float32), plan[tree.parent].astype(np.float32)
         sides.append(Behaviour(tree.key, tree.glance, come, tree.count, tree.deed[1:], chance))
     assert isinstance(form.game, Game)
-    return Strategy(form.game, (sides[0], sides[1]), account(solver), solver._state())
+    return Strategy(form.game, (sides[0], sides[1]), about)
+
+
+def strategy_of(policy: TablePolicy) -> Strategy:
+    """Return a table as a strategy, which can be played: where it says nothing, all actions are equally likely."""
+    from parlour.solve.form import grow
+    from parlour.solve.solver import Solver
+
+    form = grow(policy.game, after=policy.game.definition.made.after)
+    plans, _ = policy.plans(form)
+    lower, upper = Solver(form).bracket(plans)
+    sizes = {"information_sets": form.information_sets, "nodes": form.nodes}
+    worth = {"value": [lower, upper], "exploitability": (upper - lower) / 2, "checks": []}
+    about = {"method": "a table", "iterations": 0, "seconds": 0.0, "after": list(form.after), "reduced": False}
+    return made_of(form, plans, {**about, **sizes, **worth})
 
 
 def account(solver: Solver) -> dict[str, Any]:
@@ -162,8 +183,10 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 
 def read(file: str | Path) -> Strategy:
-    """Return the strategy in a file.  Raises ``ParlourError`` if it is not one, or if it is for a game or rules that do
-    not exist here."""
+    """Return the strategy in a file, or that of a policy in a ``.json`` file (:mod:`parlour.solve.tables`).  Raises
+    ``ParlourError`` if it is neither, or if it is for a game or rules that do not exist here."""
+    if Path(file).suffix == ".json" and not zipfile.is_zipfile(file):
+        return strategy_of(read_table(file))
     with reading(file, ParlourError("{file} is not a strategy file of Parlour.", file=file)):
         with zipfile.ZipFile(file) as archive:
             about = json.loads(archive.read("about.json"))

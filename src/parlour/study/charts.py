@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
 from parlour.engine.odds import OddsTable
+from parlour.solve.describing import called
+from parlour.solve.tables import probabilities
 from parlour.study import plots
 from parlour.study.intervals import Estimate
 from parlour.study.simulate import SeatFigures, Survey, place_name
@@ -81,7 +83,7 @@ def lengths(surveys: Surveys) -> Chart:
         axes.grid(visible=False, axis="x")
     shortest, longest = min(s.length.shortest for s in every), max(s.length.longest for s in every)
     means = ", ".join(f"{s.length.mean.mean:.4g} on average{f' ({name})' * bool(name)}" for name, s in named.items())
-    game = every[0].game.definition.name
+    game = called(every[0].game)
     return _titled(figure, f"{game}: {shortest} to {longest} decisions a game, {means}.", f"{game}: how long games are")
 
 
@@ -124,7 +126,7 @@ def _figure(one: SeatFigures | ContestScore, what: str) -> Estimate:
 
 
 def _compared(game: Game, rows: Mapping[str, Mapping[str, Estimate]], what: str) -> Chart:
-    won, name = what == "won", game.definition.name
+    won, name = what == "won", called(game)
     title = f"{name}: {'share of games won' if won else 'return, on average'}"
     chart = estimates(rows, title, par=1 / game.players if won else 0.0, percent=won)
     chart.about = f"{name}: {_told(rows, 'won ' if won else 'gets ', won)}."
@@ -141,7 +143,7 @@ def deals(surveys: Surveys) -> Chart:
     """
     named = _named(surveys)
     game = next(iter(named.values())).game
-    name = game.definition.name
+    name = called(game)
     rows: dict[str, dict[str, Estimate]] = {place_name(q): {} for q in range(game.players)}
     for series, survey in named.items():
         if survey.deals is None:
@@ -235,7 +237,8 @@ def strategy(player: Any, states: Mapping[str, State], title: str) -> Chart:
     rows = {}
     for name, state in states.items():
         seat = state.acting[0]
-        chances = player.chances(state.view(seat), state.legal_actions(seat))
+        legal = state.legal_actions(seat)
+        chances = probabilities(player.chances(state.view(seat), legal), legal, f"{player.name}.chances")
         rows[name] = {state.name_of(action): chances[action] for action in sorted(chances)}
     return bars(rows, title, percent=True, stacked=True)
 

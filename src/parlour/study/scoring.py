@@ -6,21 +6,25 @@ panel.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from parlour import __version__
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError, unknown
 from parlour.core.game import load
 from parlour.players import kinds, make
 from parlour.players.characters import thinks
 from parlour.players.kind import Kind
+from parlour.players.plugins import installed, is_own
 from parlour.rules.bounds import bounds_of
 from parlour.solve.exploiting import exploit
 from parlour.solve.form import grow
@@ -29,6 +33,7 @@ from parlour.solve.sampler import Sampler
 from parlour.solve.sequences import SequenceForm
 from parlour.solve.solver import Solver
 from parlour.study.intervals import mean_estimate
+from parlour.study.plan import Plan
 from parlour.study.runners import Meeting, checked_number, runner_for
 from parlour.study.standings import believed, lucks
 from parlour.study.values import known
@@ -50,6 +55,8 @@ LONG: Final = 24_000
 """The number of those games; their deals are others than those of a match."""
 ANSWER: Final = "answer"
 """The name of the measure for what trained answers win."""
+GAMES_LEARNED: Final = "games of learning"
+"""The unit of its budget."""
 ANSWERED: Final = 20_000
 """The number of games for that measurement."""
 MOST_ASKED: Final = 3000
@@ -101,7 +108,7 @@ class BenchmarkScore(NamedTuple):
     the value for exploitability, which is exact).  ``span``: half the distance between the lowest and the highest
     return of the game, in the same unit, to compare games.  ``asked``: the number of decisions that the player made.
     ``seconds``: of this machine's clock.  ``as_played``: half of that interval with the luck left in, in the game's own
-    unit (returns only).
+    unit (returns only).  ``of``: what the player is made of (:func:`content`), in scores that are kept.
 
     >>> found = score("random", "kuhn")
     >>> found.span, found.low == found.value, isinstance(found, BenchmarkScore)
@@ -119,6 +126,7 @@ class BenchmarkScore(NamedTuple):
     asked: float
     seconds: float
     as_played: float | None = None
+    of: str = ""
 
 
 @lru_cache(maxsize=2)
@@ -158,7 +166,6 @@ def answered(player: str, setting: str, games: int) -> BenchmarkScore:
     >>> found.measure, found.value < score("random", "commit-8").value
     ('answer', True)
     """
-    from parlour.study.plan import Plan
     from parlour.study.training import Training, in_company
 
     where, begun = _setting(setting), time.perf_counter()
@@ -167,7 +174,7 @@ def answered(player: str, setting: str, games: int) -> BenchmarkScore:
     training.go_on()
     _, found = in_company(game, training.network(), player, ANSWERED, SEED)
     spent = time.perf_counter() - begun
-    asked = f"{games:,} games of learning"
+    asked = f"{games:,} {GAMES_LEARNED}"
     return BenchmarkScore(
         player, setting, ANSWER, found.mean, found.low, found.high, bounds_of(game).span, asked, 0.0, spent
     )
@@ -195,9 +202,7 @@ def _worked_out(player: str | TablePolicy, where: BenchmarkSetting) -> _Found | 
     if isinstance(player, TablePolicy):
         if not _fits(player, where.game):
             return None
-        plans, missing = player.plans(_form(where.game))
-        if any(player.tables) and missing == _form(where.game).information_sets:
-            raise ParlourError("No key of this policy is known in {game}.", game=where.game)
+        plans, _ = player.plans(_form(where.game))
         lower, upper = Solver(_form(where.game)).bracket(plans)
         asked, budget = float(sum(map(len, player.tables))), _said(player.made)
     elif player.startswith("mccfr:"):
@@ -282,11 +287,15 @@ def scored(
     file: Path | None = None,
     progress: Callable[[str], None] = lambda said: None,
     answer: int = 0,
+    called: Mapping[str, str] = {},
+    failed: Callable[[str, ParlourError], None] | None = None,
 ) -> list[BenchmarkScore]:
-    """Measure players (kinds, or names of files that hold a policy) in settings.  ``file`` keeps the scores: those in
-    it are not measured again, and each new one is written at once.  ``answer``: measure instead what an answer trained
-    in that many games wins from them (:func:`answered`).  Settings whose game does not have a player are left out.
-    Raises ``ParlourError`` if no game has a player, or if the file holds something else.
+    """Measure players (kinds, or files that hold a policy) in settings.  ``file`` keeps the scores: those in it are not
+    measured again as long as the player is the same (:func:`content`), and each new one is written at once.
+    ``answer``: measure instead what an answer trained in that many games wins from them (:func:`answered`).
+    ``called``: names under which players are listed instead of what is given.  Settings whose game does not have a
+    player are left out.  What goes wrong in a measurement is raised, or told to ``failed`` and left out.  Raises
+    ``ParlourError`` if nothing of a player is measured, or if the file holds something else or cannot be written.
 
     >>> [(one.player, round(one.value, 4)) for one in scored(["random", "cfr+:100"], ["kuhn"])]
     [('random', 0.4583), ('cfr+:100', 0.0012)]
@@ -296,25 +305,77 @@ def scored(
     for _, player in read:
         if isinstance(player, str) and not player.startswith(SOLVERS):
             _must_be_somebody(player, settings)
+    if players:
+        _keep(file, kept.values())  # before anything is measured: it may be impossible
     for given, player in read:
-        name, wrong = Path(given).name if Path(given).is_file() else given, ""
+        name, of, wrong = called.get(given, given), content(given), None
+        budget = f"{answer:,} {GAMES_LEARNED}" if answer else ""
         for setting in settings:
-            key = name, setting, bool(answer)
-            if key in kept or (isinstance(player, TablePolicy) and not answer and not _fits(player, setting)):
+            key, what = (name, setting, budget), f"{name}, {setting}"
+            if key in kept and kept[key].of == of:
+                progress(f"{what}: kept from before")
                 continue
-            progress(f"{name}, {setting}")
+            if refusal := _not_there(given, player, setting, answer):
+                wrong = wrong or refusal
+                continue
+            again = kept.pop(key, None)
+            progress(f"{what}: again, for the player is no longer the same" if again else what)
+            if again:
+                _keep(file, kept.values())
             try:
-                if found := answered(given, setting, answer) if answer else score(player, setting):
-                    kept[key] = found._replace(player=name)
-                    _keep(file, kept.values())
+                found = answered(given, setting, answer) if answer else score(player, setting)
             except ParlourError as error:
-                wrong = str(error)
-        if wrong and not any((name, setting, bool(answer)) in kept for setting in settings):
-            raise ParlourError(wrong)
+                wrong = error
+                if failed is None:
+                    raise
+                failed(what, error)
+                continue
+            if found:
+                kept[key] = found._replace(player=name, of=of)
+                _keep(file, kept.values())
+        if wrong and not any((name, setting, budget) in kept for setting in settings):
+            raise wrong
     measured = [one for one in kept.values() if one.setting in settings]
     if players and not measured:
         raise ParlourError("{player} is not measured in any of these settings.", player=players[0])
     return measured
+
+
+def content(player: str) -> str:
+    """What a player is made of, so that a score of another player with the same name is not taken for theirs: a digest
+    of the file of a policy, of the module of a player of your own, or of the file that a kind names; and for kinds that
+    come with Parlour its version.
+
+    >>> content("search:200").startswith("parlour ")
+    True
+    """
+    kind, file = Kind.parsed(player), Path(player)
+    if not file.is_file() and is_own(kind):
+        path = installed().get(str(kind), str(kind)).rpartition(".")[0]
+        file = Path(getattr(import_module(path), "__file__", None) or "")
+    elif not file.is_file() and kind.setting:
+        file = Path(kind.setting)
+    if file.is_file():
+        return f"sha256 {hashlib.sha256(file.read_bytes()).hexdigest()[:16]}"
+    return f"parlour {__version__}"
+
+
+def _not_there(given: str, player: str | TablePolicy, setting: str, answer: int) -> ParlourError | None:
+    """Return why nobody can be measured in a setting, if that is so: its game does not have the player, or it is for
+    another game."""
+    where = _setting(setting)
+    game = load(where.game, where.players)
+    try:
+        if answer:
+            Plan(game, answer, against=given)
+        elif isinstance(player, TablePolicy):
+            if not _fits(player, setting):
+                raise ParlourError("{player} is not measured in any of these settings.", player=given)
+        elif not player.startswith(SOLVERS):
+            make(player, game)
+    except ParlourError as refusal:
+        return refusal
+    return None
 
 
 def _must_be_somebody(player: str, settings: Iterable[str]) -> None:
@@ -343,7 +404,7 @@ def _fits(policy: TablePolicy, setting: str) -> bool:
     return not where.games and policy.game == load(where.game, where.players)
 
 
-def _kept(file: Path | None) -> dict[tuple[str, str, bool], BenchmarkScore]:
+def _kept(file: Path | None) -> dict[tuple[str, str, str], BenchmarkScore]:
     if file is None or not file.exists():
         return {}
     try:
@@ -357,12 +418,13 @@ def _kept(file: Path | None) -> dict[tuple[str, str, bool], BenchmarkScore]:
             file=file,
             version=VERSION,
         ) from None
-    return {(one.player, one.setting, one.measure == ANSWER): one for one in found}
+    return {(one.player, one.setting, one.budget if one.measure == ANSWER else ""): one for one in found}
 
 
 def _keep(file: Path | None, scores: Iterable[BenchmarkScore]) -> None:
     if file is not None:
-        about = {"benchmark": VERSION, "seed": SEED, "panel": PANEL, "scores": [one._asdict() for one in scores]}
+        known = {"benchmark": VERSION, "parlour": __version__, "seed": SEED, "panel": PANEL}
+        about = {**known, "scores": [one._asdict() for one in scores]}
         put(file, (json.dumps(about, indent=1) + "\n").encode())
 
 

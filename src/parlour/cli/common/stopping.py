@@ -1,4 +1,5 @@
-"""Ctrl-C, in every command: the exit code is 130, and one sentence says what is kept and how to go on.
+"""Ctrl-C, in every command: the exit code is 130, and one sentence says what is kept and how to go on.  What a queue of
+jobs or ``timeout`` sends instead (SIGTERM) does the same.
 
 A command that has something to show when it is stopped shows it, and raises :func:`stopped` with a sentence of its own;
 of the others, :func:`stoppable` says what holds.
@@ -7,11 +8,13 @@ of the others, :func:`stoppable` says what holds.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
-from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import wraps
+from types import FrameType
 from typing import Any, Final
 
 import typer
@@ -60,6 +63,25 @@ def stoppable(command: Callable[..., None]) -> Callable[..., None]:
             raise stopped(translated(OTHERWISE.get(name, BEGINS_AGAIN)))
 
     return run
+
+
+def _as_ctrl_c(number: int, frame: FrameType | None) -> None:
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # as in the background of a shell
+        raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)  # which is withheld where it would come in the wrong moment
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Let SIGTERM stop a command as Ctrl-C does; a server and a bot have an answer of their own."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _as_ctrl_c)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def leave(code: int, before: Collection[threading.Thread]) -> None:

@@ -63,11 +63,10 @@ def atlas(
     names = list(dict.fromkeys(definition(game).id for game in chosen))
     study.check_total(number)
     opened = study.Atlas.open(out)
+    look_here([player] if player and opened is None else [one.player for one in opened.trials] if opened else [])
     if opened is None:
         if report:
             raise ParlourError("There is no atlas in {folder!r}.", folder=str(out))
-        if player is not None:
-            look_here([player])
         trials = [trial for name in names for trial in study.trials(name, player, players or ())]
         if not trials:
             raise ParlourError(
@@ -77,7 +76,11 @@ def atlas(
             make(trial.player, trial.cells[0].load())  # refuses a kind of player that there is not
         with GamesBar(len(trials), quiet or as_json, "trials") as tried:
             opened = study.Atlas.begin(out, study.plan(trials, number, tried))
-    elif (games and names != opened.games) or (player and any(player != one.player for one in opened.trials)):
+    elif (
+        (games and names != opened.games)
+        or (player and any(player != one.player for one in opened.trials))
+        or (players and any(one.players not in players for one in opened.trials))
+    ):
         raise ParlourError(
             "{folder!r} holds an atlas of other games or players; give another: --out FOLDER.", folder=str(out)
         )

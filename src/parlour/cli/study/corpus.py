@@ -31,9 +31,15 @@ def corpus(
         list[str] | None, typer.Argument(metavar="GAME...", autocompletion=named_games, help="Games (default: all).")
     ] = None,
     games: Annotated[
-        int,
-        typer.Option("--games", "-n", min=1, max=MOST_GAMES, help="Games to play of each, rounded up to whole deals."),
-    ] = 1000,
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            min=1,
+            max=MOST_GAMES,
+            help="Games to play of each, rounded up to whole deals (default: 1000).",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the deals and the players.")] = 0,
     by: Annotated[
         list[str] | None,
@@ -73,17 +79,21 @@ def corpus(
     """
     import json
     import os
+    import sys
 
     from parlour.base.extras import require
+    from parlour.core.game import load
     from parlour.engine.definition import games as known
     from parlour.engine.hashing import seed_word
-    from parlour.study.corpus import write
+    from parlour.study.corpus import players_of, write
     from parlour.study.datasets import digest
 
     if parquet:
         require("study", "--with-parquet")
     if decisions is not None:
         require("fast", "--decisions")
+        if games is not None:
+            raise ParlourError("Give --games or --decisions, not both.")
         if parquet:
             raise ParlourError("--with-parquet belongs to --games: with --decisions only steps are kept.")
     seed_word(seed)
@@ -92,7 +102,11 @@ def corpus(
         raise ParlourError("--option and --preset belong to a game; name the games that have these house rules.")
     chosen = [loaded(name, None, option, preset) for name in names] if names else None
     look_here(players)
+    for one in (chosen or map(load, known())) if players and not quiet else ():
+        if set(seats := players_of(one, players)) != set(players):
+            print(f"{one.id}: the seats are taken by {', '.join(seats)}.", file=sys.stderr)
     written: list[dict[str, object]] = []
+    games = games or 1000
     each, of = decisions or games, len(names or known())
     try:
         with GamesBar(each * of, quiet or as_json, "decisions" if decisions else "games") as bar:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from parlour.base.errors import unknown
+from parlour.base.errors import ParlourError, unknown
 from parlour.cli.common.completing import named_players
 from parlour.cli.common.options import MOST_GAMES, Json, Quiet, look_here
 from parlour.cli.common.stopping import stopped
@@ -47,6 +47,8 @@ def score(
     """Measure players by the benchmark: how exploitable they are in small games, and what they win from a fixed panel
     in large ones.
 
+    The exit code is 1 if a measurement failed, as when a player breaks off.
+
     Example: parlour score random search:200 --setting leduc --setting commit-8
     """
     import json
@@ -60,17 +62,24 @@ def score(
             raise unknown("setting", name, SETTINGS)
     look_here([player for player in players if not Path(player).is_file()])
     told = (lambda said: None) if quiet or as_json else lambda said: print(f"{said} …", file=sys.stderr)
-    where, whole = setting or [*SETTINGS], True
+    where, whole, failures = setting or [*SETTINGS], True, list[str]()
+
+    def failed(what: str, error: ParlourError) -> None:
+        failures.append(what)
+        print(f"parlour: {what}: {error}", file=sys.stderr)
+
     with TemporaryDirectory() as folder:
         kept = out or Path(folder, "scores.json")
         try:
-            found = scored(players, where, kept, told, answer)
+            found = scored(players, where, kept, told, answer, failed=failed)
         except KeyboardInterrupt:
             found, whole = scored((), where, kept), False
     if as_json:
         print(json.dumps([one._asdict() for one in found]))
     else:
         print("\n".join(table(found)))
+    if failures and whole:
+        raise typer.Exit(1)
     if not whole:
         goes_on = "goes on" if out is not None else "begins again; with --out FILE it would go on"
         raise stopped(f"Stopped after {len(found):,} scores. The same command {goes_on}.")

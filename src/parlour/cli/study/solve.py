@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import textwrap
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,6 +28,7 @@ from parlour.cli.common.options import (
     Quiet,
     known,
     loaded,
+    look_here,
 )
 from parlour.cli.common.progress import ProgressLine
 from parlour.cli.common.stopping import stopped
@@ -100,6 +102,8 @@ def solve(
     Example: parlour solve leduc --target 0.001 --out leduc.solved
     """
     seed_word(seed)
+    if plot is not None and plot.suffix != ".svg":
+        raise ParlourError("--plot draws FILE.svg, not {file!r}.", file=str(plot))
     if show is not None:
         _show(show, rows, as_json)
         return
@@ -126,8 +130,12 @@ def solve(
             raise ParlourError("--method mccfr samples the whole game; leave out --reduced.")
         if before is not None:
             raise ParlourError("What was sampled can't be resumed; sample again for longer.")
-        _sample(what, after or [], iterations, seconds, memory, seed, file, out is None, as_json, quiet)
+        _sample(what, after or [], iterations, seconds, memory, seed, file, out is not None, as_json, quiet)
         return
+    if not (target or iterations or seconds or quiet or as_json):
+        typer.echo(
+            "--target 0 may never be reached: Ctrl-C stops and saves; --iterations or --seconds end it.", err=True
+        )
     with ProgressLine(quiet or as_json) as progress:
         form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
         solver = Solver(form, method, jobs)
@@ -139,13 +147,14 @@ def solve(
         except KeyboardInterrupt:
             interrupted, last = True, solver.check()
     strategy = found(solver)
-    if out is None and resume is None:
-        file = _no_better_one(file, strategy)
+    if resume is None:
+        file = _no_better_one(file, strategy, out is not None)
     save(strategy.compact() if compact else strategy, file)
     if plot is not None:
+        from parlour.solve.describing import called
         from parlour.solve.plot import convergence
 
-        title = f"{what.definition.name}: exploitability by iteration ({solver.method})"
+        title = f"{called(what)}: exploitability by iteration ({solver.method})"
         put(plot, convergence(solver.checks, title))
     if as_json:
         _print_json(what, last.lower, last.upper, last.exploitability, last.iterations, solver.seconds, form)
@@ -165,7 +174,7 @@ def _sample(
     memory: float,
     seed: int,
     file: Path,
-    is_default: bool,
+    is_named: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -205,8 +214,7 @@ def _sample(
             lower, upper = Solver(form).bracket(plans(sampler.found(about), form))
             about |= {"value": [lower, upper], "exploitability": (upper - lower) / 2, "nodes": form.nodes}
     strategy = sampler.found(about)
-    if is_default:
-        file = _no_better_one(file, strategy)
+    file = _no_better_one(file, strategy, is_named)
     save(strategy, file)
     if as_json:
         known = {name: about[name] for name in ("value", "exploitability", "iterations", "seconds", "information_sets")}
@@ -236,24 +244,23 @@ def _print_sampled(game: Game, sampler: Sampler, estimate: SampledValue, about: 
     print(f"Strategy: {file}")
 
 
-def _no_better_one(file: Path, found: Strategy) -> Path:
-    """Return the file that is named after the game; or the next one, if that holds a strategy on which this one does
-    not improve."""
+def _no_better_one(first: Path, found: Strategy, is_named: bool) -> Path:
+    """Return the file; or the next one, ``leduc-2.solved``, if that holds a strategy on which this one does not
+    improve.  A file that nobody has named is not written over either if it holds anything else."""
     from parlour.solve.strategy import read
 
+    file, after, bound = first, found.about["after"], found.about["exploitability"]
     for number in itertools.count(2):
-        if not file.exists():
-            return file
-        try:
+        better = not is_named
+        with suppress(ParlourError):  # it is no strategy, or it is not there
             there = read(file)
-        except ParlourError:
-            pass
-        else:
-            of_the_same = there.game == found.game and there.about["after"] == found.about["after"]
-            bound, known = found.about["exploitability"], there.about["exploitability"]
-            if of_the_same and (known is None or (bound is not None and bound <= known)):
-                return file
-        file = file.with_name(f"{found.game.id}-{number}.solved")
+            if there.game == found.game and there.about["after"] == after:
+                before = there.about["exploitability"]
+                better = before is not None and (bound is None or bound > before)
+        if not (better and file.is_file()):
+            return file
+        typer.echo(f"{file} is kept: it holds a better strategy, or something else.", err=True)
+        file = first.with_name(f"{first.stem}-{number}{first.suffix}")
     raise AssertionError
 
 
@@ -352,6 +359,7 @@ def exploit(
     from parlour.solve.exploiting import exploit as exploited
     from parlour.solve.form import grow
 
+    look_here([player])
     what = _one_deal(game, option, preset, quiet or as_json)
     chooses = not hasattr(make(player, what), "chances")
     begun = time.perf_counter()
@@ -408,10 +416,12 @@ def _one_deal(game: str, options: list[str] | None, preset: str | None, quiet: b
 
 
 def _called(game: Game, after: Sequence[str] = ()) -> str:
+    from parlour.solve.describing import called
+
     changed = [
         f"{n}={game.options[n]}" for n, o in game.definition.options.items() if game.options[n] != str(o.default)
     ]
-    said = game.definition.name + (f" ({', '.join(changed)})" if changed else "")
+    said = called(game) + (f" ({', '.join(changed)})" if changed else "")
     return said + (f", after {', '.join(after)}" if after else "")
 
 

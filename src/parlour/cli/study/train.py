@@ -137,7 +137,15 @@ def train(
     kind = ".values" if values else ".beliefs" if beliefs else ""
     file = out or Path(f"{what.id}{kind}.npz")
     must_be_writable(file)
-    (value_networks if values else networks)(file, what)  # refuses a file that holds something else
+    there = value_networks(file, what) if values else networks(file, what)[0]  # refuse a file of another kind
+    kept = file.with_name(f"{file.name}.{what.players}.state")
+    unfounded = str(what.players) in there and not kept.exists() and not values
+    if file.exists() and not afresh and (not there or unfounded):
+        raise ParlourError(
+            "{file} holds a player already, of another game or another training; name another file, or --afresh to"
+            " replace it.",
+            file=file,
+        )
     say = partial(print, file=sys.stderr if as_json else sys.stdout, flush=True)
     tell: Callable[[str], object] = str if quiet else say
     about = {"game": what.id, "players": what.players, "options": dict(what.options), "seed": seed, "file": str(file)}
@@ -147,7 +155,6 @@ def train(
         if as_json:
             print(json.dumps({**about, "curve": curve}))
         return
-    kept = file.with_name(f"{file.name}.{what.players}.state")
     plan = Plan(what, games, seed, hidden, against, parts)
     training: Learning = Beliefs(plan, jobs) if beliefs else Training(plan, jobs, on)
     if kept.exists() and not afresh:
