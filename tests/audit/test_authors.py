@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,13 +17,13 @@ from parlour.cli.author.new import lay_out
 
 
 def written(game: str, changes: list[tuple[str, str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A game as ``parlour new`` lays it out, with other lines in some files, registered as one lies in the current
-    folder; its name."""
+    """A game as ``parlour new`` lays it out, with other lines in some files, and files of its own where it had no
+    line, registered as one lies in the current folder; its name."""
     made = lay_out(game, "My Game", folder)
     for name, line, other in changes:
-        text = (made / name).read_text()
+        text = (made / name).read_text() if line else ""
         assert line in text
-        (made / name).write_text(text.replace(line, other))
+        (made / name).write_text(text.replace(line, other) if line else other)
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend("")
     monkeypatch.setattr(parlour.engine.definition, "_registered", {})
@@ -46,6 +48,20 @@ SLIPS = {
     "over": (RULES, "        s.turn = 0\n", "", "redeal", "turn 2 / 0. Nobody is told it here (THINGS): set it back"),
     "aloud": (RULES, "            whisper(", "            note(", "alongside",
               "(MG-3 dealt); told in aloud/rules.py, line 67 (note 'dealt'); note tells everybody, whisper one player"),
+    "openly": (RULES, '    whisper(to, "MG-6", "draws"', '    note(to, "MG-6", "draws"', "events",
+               'or, if this is said openly and then forgotten, state it in invariants.py: REVEALS = ("draws",)'),
+    "about": (RULES, '"draws", s.turn, k)', '"draws", k + 7, s.turn)', "clauses",
+              "the event 'draws' is told to seat "),
+    "turned": (RULES, ' else "stays", me)', ' else "stays", 7, me)', "clauses",
+               "is about seat 7: the player comes first, then the numbers; told in turned/rules.py, line 74 (note '"),
+    "uncited": (RULES, 'clauses="MG-2"', 'clauses="MG-2 MG-99"', "clauses",
+                "uncited/rules.py, line 35 cites 'MG-99', which is not a clause of the book"),
+    "unmarked": (RULES, 'TERMINAL, "MG-9")', 'TERMINAL)', "clauses",
+                 "No event and no refusal cites MG-9, which the book marks [act]."),
+    "circling": (RULES, "    s.turn += 1\n", "    s.turn += 0\n", "end",
+                 "the game is not over after 200000 steps; in stage 'choosing' it goes on: 0: "),
+    "twice": (RULES, "    s.turn += 1\n", "    s.hand[1] = s.hand[0]\n", "end",
+              "]; later the game does not end\n      after: chance: "),
 }  # fmt: skip
 """By the name of a game: what its author has written for what in which file, the check that tells it, and how."""
 
@@ -60,6 +76,57 @@ def test_an_authors_slip_is_told_with_its_place(game: str, tmp_path: Path, monke
         said = str(error)
     assert told in said
     assert "src/parlour" not in said
+
+
+def test_a_wrong_index_of_an_authors_is_told_and_does_not_end_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only machine code knows who hears it; and only another process can be ended without ending the tests."""
+    written("toward", [(RULES, '"dealt", p, s.hand[p] - 1)', '"dealt", 1 << 32 | p)')], tmp_path, monkeypatch)
+    words = ["audit", "toward", "-p", "2", "-n", "1", "-q", "-o", "cards=9", "-c", "tensors"]
+    ran = subprocess.run([sys.executable, "-m", "parlour", *words], capture_output=True, text=True, check=False)
+    assert (ran.returncode, "toward/rules.py, line 67 (whisper" in ran.stdout) == (1, True), ran
+
+
+LESSON = 'aim = "Win."\nplayers = 2\ndeal = "chance: 4, 5"\n[[stop]]\nsay = "Look."\npoint = "card 4"\n'
+PRESETS = '[standard]\ntitle = "S"\nabout = "S."\n[few]\ntitle = "F"\nabout = "F."\n[few.options]\ncards = 8\n'
+TITLE = 'def title(name):\n    return f"the {name}"\n'
+TABLE = '{% extends "layout.html" %}\n{% block stage %}{{ v.dealt }}{% endblock %}\n'
+WORDS = "words.toml"
+FILES = [("lesson.toml", "", LESSON), ("presets.toml", "", PRESETS), ("deck.py", "", TITLE), ("table.html", "", TABLE)]
+WRONG = {
+    "tables": (WORDS, "[did]", "[didd]", ", line 23: There is no table of words 'didd'; did you mean"),
+    "event": (WORDS, 'shows = "shows {', 'show = "shows {', ", line 27: There is no event 'show'; did you"),
+    "game": (WORDS, "minutes = 1", "minute = 1", ", line 4: There is no entry of [game] 'minute'; did"),
+    "soon": (WORDS, "minutes = 1", 'minutes = "ten"', ", line 4: minutes must be a whole number, not 'ten'"),
+    "account": (WORDS, "minutes = 1", 'account = "coins"', ", line 4: There is no thing 'coins'"),
+    "label": (WORDS, 'aside = "put aside"\n', "", ", line 29: 'aside' has no label"),
+    "choice": (WORDS, "[options.cards]", "[options.card]", ", line 41: There is no option 'card'; did"),
+    "aimed": ("lesson.toml", "card 4", "card 40", ", line 6: There is no card '40'; did you"),
+    "stopp": ("lesson.toml", "[[stop]]", '[[stopp]]\n[[stop]]', ", line 4: There is no entry of a lesson"),
+    "stops": ("lesson.toml", "point =", "points =", ", line 4: stop 1: 'points' is not a key of a stop"),
+    "preset": ("presets.toml", "cards = 8", "card = 8", ": preset few: There is no option of preset"),
+    "value": ("presets.toml", "cards = 8", "cards = 800", ": preset few: value: option cards cannot be"),
+    "late": ("presets.toml", "cards = 8\n", "cards = 8\n[few.option]\n", ", line 9: There is no entry of a preset "),
+    "deck": ("deck.py", "{name}", "{nam}", ", line 2, in title (return f\"the {nam}\"): NameError: name 'nam'"),
+    "told": ("table.html", "v.dealt", "v.delt", ", line 2: There is no thing 'delt'; did you mean 'dealt'?"),
+    "syntax": ("table.html", "{% endblock %}", "{% endblok %}", ", line 2: Encountered unknown tag 'end"),
+}  # fmt: skip
+"""By the name of a game: what its author has written for what in which file, and how it is told."""
+
+
+@pytest.mark.parametrize("game", WRONG)
+def test_every_file_of_the_folder_is_read(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, line, other, told = WRONG[game]
+    written(game, [*FILES, (file, line, other)], tmp_path, monkeypatch)
+    assert f"{game}/{file}{told}" in str(audit(game, players=2, options={}, games=1, exhaustive=0, checks=["folder"]))
+
+
+def test_a_drawing_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = "def lines(view, names):\n    return [view.observation()['trump']]\n"
+    written("drawn", [*FILES, ("drawing.py", "", drawing)], tmp_path, monkeypatch)
+    said = str(audit("drawn", players=2, options={}, games=1, exhaustive=0, checks=["folder"]))
+    assert "drawn/drawing.py, line 2, in lines (return [view.observation()['trump']]): KeyError: 'trump'" in said
 
 
 def test_a_leak_is_shown_as_people_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +145,7 @@ def test_a_missing_sentence_is_one_fault(tmp_path: Path, monkeypatch: pytest.Mon
     assert report.failed == ["clauses"]
     assert str(report["clauses"].shortest).endswith(lacking)
     assert report.left_out == tuple(check for check in CHECKS if check not in ("end", "clauses"))
-    assert f"bots, options: not run: {lacking}." in str(report)
+    assert f"bots, folder, options: not run: {lacking}." in str(report)
     alone = audit(game, players=2, games=4, exhaustive=0, checks=["recall"])
     assert "speechless/words.toml has no sentence for the event 'stays'" in str(alone)
 

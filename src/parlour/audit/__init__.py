@@ -6,13 +6,16 @@ says what each check proves, and what it does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 from parlour.audit.bindings import bindings
 from parlour.audit.bots import bots
 from parlour.audit.campaign import Effort, Setting, Surveys, campaign, settings
 from parlour.audit.conduct import bounds, chance, clauses, conservation, copies, end
+from parlour.audit.folder import folder, never_cited
 from parlour.audit.hearing import asked, events
 from parlour.audit.material import MANY, Bots, Material
 from parlour.audit.options import options
@@ -25,8 +28,12 @@ from parlour.audit.wording import in_words
 from parlour.audit.worlds import odds, records, redeal
 from parlour.base.errors import unknown
 from parlour.core.game import Game
+from parlour.engine.definition import definition
 from parlour.players import kinds, make
 from parlour.players.characters import Character, characters
+
+if TYPE_CHECKING:
+    from parlour.engine.definition import Definition
 
 __all__ = [
     "CHECKS",
@@ -62,11 +69,14 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Material, Notes], None], str]]] = {
     "bindings": (bindings, "the compiled rules are the interpreted ones"),
     "clauses": (clauses, "refusals and events cite clauses of the book"),
     "bots": (bots, "players choose by their view alone"),
+    "folder": (folder, "every file of the game's folder can be read, and names only what there is"),
     "options": (options, "an option is compared only with its own values"),
 }
 """Each check by name: the function, and a sentence about it.  They are run in this order."""
 FIRST: Final = "end"
 """The check that all others need: if games do not end, nothing else is checked."""
+CHECKING: Final = "PARLOUR_BOUNDS_CHECK"
+"""The variable that has indexes checked in machine code (:mod:`parlour.engine.c.building`)."""
 WORDS: Final = "clauses"
 """The check that every event has a sentence, without which most others cannot be made."""
 
@@ -103,10 +113,38 @@ def audit(
     for check in chosen:
         if check not in CHECKS:
             raise unknown("check", check, CHECKS)
+    with _checked(game.definition if isinstance(game, Game) else definition(game)):
+        return _audited(game, players, options, range(seed, seed + games), exhaustive, chosen, bots, progress)
+
+
+@contextmanager
+def _checked(what: Definition) -> Iterator[None]:
+    """Have machine code of a game of somebody's own check every index: a wrong one would end the process.  Those of the
+    games that come with Parlour have been checked."""
+    if CHECKING in os.environ or what.package.startswith("parlour.games."):
+        yield
+        return
+    os.environ[CHECKING] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[CHECKING]
+
+
+def _audited(
+    game: str | Game,
+    players: int | None,
+    options: Mapping[str, int | str] | None,
+    seeds: range,
+    exhaustive: int,
+    chosen: Sequence[str],
+    bots: Bots | None,
+    progress: Callable[[str], None] | None,
+) -> Report:
     found = [Setting(game)] if isinstance(game, Game) else list(campaign(game, players, options))
     # read them now, so that a mistake there is reported once, not by every check
     stated(found[0].game)
-    surveys = Surveys(range(seed, seed + games))
+    surveys = Surveys(seeds)
     efforts = []
     for setting in found:
         if progress:
@@ -124,6 +162,8 @@ def audit(
             main = index == 0 or setting.usual is None
             for note in look(setting.game, effort, some, exhaustive if main else 0, main, bots, progress):
                 notes[note.check].append(note)
+            if any(note.faults for note in notes.get(FIRST, ())):
+                break
         if any(note.faults for note in notes.get(FIRST, ())):
             break
     return Report(
@@ -133,6 +173,7 @@ def audit(
         {setting.game: effort.why for setting, effort in zip(found, efforts, strict=True) if effort.why},
         tuple(check for check in chosen if check not in notes),
         lacking if WORDS in notes else "",
+        tuple(never_cited(found[0].game.definition)) if WORDS in notes else (),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import random
@@ -11,13 +12,14 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from parlour.audit.material import Material
-from parlour.audit.report import Notes
+from parlour.audit.folder import unknown_clauses
+from parlour.audit.material import LOOKED_AT, Material
+from parlour.audit.report import Fault, Notes, step_name
 from parlour.audit.secrets import tried
 from parlour.audit.stated import check_of
 from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.audit.trails import Dice, Trail, frozen, played_out, walk
-from parlour.audit.wording import in_words
+from parlour.audit.wording import in_words, lines_of, worded
 from parlour.base.errors import ParlourError
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import check_range
@@ -256,13 +258,15 @@ def _everything(state: State) -> dict[str, Any]:
 def clauses(material: Material, notes: Notes) -> None:
     """Every illegal action is refused by a clause of the book; every event cites a clause and has a sentence."""
     game = material.game
+    for missing in unknown_clauses(game.definition):
+        notes.fault(missing)
     for walked in material.walks:
         for trail in walked.trails:
             for clause, event, audience, who, a, b in trail.heard:
                 notes.count()
                 wrong = _event(game, clause, event, audience, who, a, b)
                 if wrong:
-                    notes.fault(wrong, trail)
+                    notes.fault(f"{wrong}{lines_of(game, [(clause, event, audience, who, a, b)], '')}", trail)
         for place in walked.some(material.moments, "clauses"):
             _refusals(game, walked.trails[place], notes)
         if notes.full:
@@ -301,6 +305,8 @@ def _event(game: Game, clause: str, event: str, audience: int, who: int, a: int,
         return f"the event {event!r} has no sentence"
     if not EVERYBODY <= audience < game.players:
         return f"the event {event!r} is told to seat {audience}"
+    if not EVERYBODY <= who < game.players:
+        return f"the event {event!r} is about seat {who}: the player comes first, then the numbers"
     try:
         sentence = what.sentences.in_english(event, who, a, b, [f"Seat {p}" for p in range(game.players)])
     except Exception as error:  # a sentence that raises is a finding
@@ -315,8 +321,8 @@ GAMES = 100
 """Random games that must end, even if few are inspected: whether an endless game shows up is a matter of chance."""
 ENOUGH, IN_BRIEF = 20_000, 2_000
 """After this many steps no more such games are begun; the second number is for settings not inspected in full."""
-BEGINNING = 40
-"""Steps of an endless game that are shown."""
+LAST = 12
+"""Steps of an endless game that are shown: those with which it goes on."""
 
 
 def end(material: Material, notes: Notes) -> None:
@@ -339,10 +345,33 @@ def _play(material: Material, game: Game, seed: int, notes: Notes) -> int:
     """Play a random game to its end, the first of a setting with a closer look; return its steps."""
     look = partial(_turn, game, [0] * game.action_count, not notes.cases)
     notes.count()
-    steps, wrong = played_out(Dice(game, seed), game.start(), material.most, look=look)
-    if wrong:
-        notes.fault(wrong, walk(game, seed, steps if steps < UNASKED else BEGINNING).last)
+    s = game.start()
+    steps, wrong = played_out(Dice(game, seed), s, material.most, look=look)
+    if wrong and steps < UNASKED:
+        notes.fault(wrong, walk(game, seed, steps).last)
+    elif wrong:
+        notes.faults.append(_why(game, seed) or Fault(game, f"{wrong}{_going_on(game, s, seed)}", seed=seed))
     return steps
+
+
+def _why(game: Game, seed: int) -> Fault | None:
+    """Return what the game's own ``check`` finds wrong in an endless game, which is why it has no end; or nothing."""
+    check = check_of(game)
+    for trail in walk(game, seed, LOOKED_AT).trails:
+        if wrong := check(trail.s):
+            return Fault(game, f"{wrong}; later the game does not end", trail.script, None, seed)
+    return None
+
+
+def _going_on(game: Game, s: Any, seed: int) -> str:
+    """Say in which stage an endless game is, and with which steps it goes on."""
+    dice, done = Dice(game, seed), list[str]()
+    stage = worded(game, "stage", s.stage) if hasattr(s, "stage") else ""
+    with contextlib.suppress(Exception):  # what breaks off later is not what is told here
+        while len(done) < LAST and (step := dice.step(s)):
+            done.append(step_name(step[0], game.state_at(s).name_of(step[1])))
+            game.definition.step(s, *step, None)
+    return f"; {f'in stage {stage!r} ' if stage else ''}it goes on: {' / '.join(done)}"
 
 
 def _turn(game: Game, acts: list[int], closely: bool, s: Any) -> str:

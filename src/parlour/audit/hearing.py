@@ -16,7 +16,7 @@ from parlour.audit.report import Notes, step_name
 from parlour.audit.secrets import declared, spare_if_open, veiled
 from parlour.audit.stated import Hide, reveals
 from parlour.audit.trails import Trail, frozen, heard_by
-from parlour.audit.wording import changed_fields, lines_of, said
+from parlour.audit.wording import ALOUD, changed_fields, lines_of, said
 from parlour.engine.kernels import chance
 from parlour.engine.memory import is_pending
 from parlour.engine.steps import Event
@@ -101,12 +101,22 @@ def _tell(
     """Note that two steps, which ``p`` must not be able to tell apart, are heard differently."""
     done, done_there = (step_name(n.who, _name(game, n)) for n in (one, other))
     where = "" if one.world.s == other.world.s else f", other being {changed_fields(game, one.world.s, other.world.s)}"
+    told_in = lines_of(game, heard + heard_there, _advice(heard, heard_there))
     notes.fault(
         f"hears {said(game, heard)} when the step is {done!r}, and {said(game, heard_there)} when it is {done_there!r}"
-        f"{where}: yet the player must not tell these apart{lines_of(game, heard + heard_there)}",
+        f"{where}: yet the player must not tell these apart{told_in}",
         trail,
         p,
     )
+
+
+def _advice(heard: list[Event], heard_there: list[Event]) -> str:
+    """What to do about events that are told to all: they may be a secret, or be said openly."""
+    names = sorted({event for _, event, audience, *_ in set(heard) ^ set(heard_there) if audience == EVERYBODY})
+    listed = ", ".join(f'"{name}"' for name in names)
+    if not names:
+        return ALOUD
+    return f"{ALOUD}; or, if this is said openly and then forgotten, state it in invariants.py: REVEALS = ({listed},)"
 
 
 def _name(game: Game, step: Next) -> str:

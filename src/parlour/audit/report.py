@@ -41,6 +41,8 @@ class Fault:
         where = [f"{self.game!r}{' with SMALL' if self.game.definition.is_small else ''}"]
         if self.script:
             where.append(f"step {self.step}" if self.seed is None else f"random game {self.seed}, step {self.step}")
+        elif self.seed is not None:
+            where.append(f"random game {self.seed}")
         if self.seat is not None:
             where.append(f"seat {self.seat}" if self.seat >= 0 else "spectator")
         played = f"\n  after: {' / '.join(self.script)}" if self.script else ""
@@ -164,7 +166,7 @@ class Report:
     """The audit of one game under ``settings`` (number of players, house rules): one result for each check.
     ``in_full``: the settings that were inspected as closely as the default options, because they change what players
     know, each with that change.  ``left_out``: checks that were not made because games do not end, or for what is
-    ``lacking``.
+    ``lacking``.  ``never_cited``: clauses marked ``act`` in the book that nothing in the rules cites.
 
     >>> from parlour.audit import audit
     >>> report = audit("kuhn", games=2, checks=["chance", "bounds"])
@@ -178,6 +180,7 @@ class Report:
     in_full: Mapping[Game, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
     lacking: str = ""
+    never_cited: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -202,12 +205,14 @@ class Report:
     @property
     def remarks(self) -> list[str]:
         """What there is to say besides the shortest fault of each check: by what nothing was checked and why, for all
-        checks of which the same is true together; and which checks were not made."""
+        checks of which the same is true together; what nothing cites; and which checks were not made."""
         together: dict[tuple[str, ...], list[str]] = {}
         for result in self.results:
             if result.verdict == "nothing checked":
                 together.setdefault(result.empty, []).append(result.check)
         found = [f"{', '.join(checks)}: nothing to check in {'; '.join(why)}." for why, checks in together.items()]
+        if self.never_cited:
+            found.append(f"No event and no refusal cites {', '.join(self.never_cited)}, which the book marks [act].")
         return [*found, *([self.stopped] if self.left_out else [])]
 
     @property

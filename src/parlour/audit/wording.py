@@ -93,12 +93,15 @@ def told_apart(game: Game, heard: Sequence[Event], there: Sequence[Event]) -> st
     return f"{said(game, only)} / {said(game, other)}{lines_of(game, [*only, *other])}"
 
 
-def lines_of(game: Game, heard: Sequence[Event]) -> str:
-    """Say which lines of the rules tell some events, and to whom."""
+ALOUD = "; note tells everybody, whisper one player"
+
+
+def lines_of(game: Game, heard: Sequence[Event], advice: str = ALOUD) -> str:
+    """Say which lines of the rules tell some events, and to whom; ``advice``: what to do about one told to all."""
     wanted = {(clause, event, audience == EVERYBODY) for clause, event, audience, *_ in heard}
     places = dict[str, None]()
     for one in game.definition.told:
         if any(event == one.event and aloud == one.aloud and clause in one.clauses for clause, event, aloud in wanted):
             places[f"{one.place} ({'note' if one.aloud else 'whisper'} {one.event!r})"] = None
-    to_all = "; note tells everybody, whisper one player" if any(aloud for *_, aloud in wanted) and places else ""
+    to_all = advice if any(aloud for *_, aloud in wanted) and places else ""
     return f"; told in {', '.join(places)}{to_all}" if places else ""
