@@ -115,10 +115,12 @@ def at_the_end(game: str, sheet: list[list[int]], returns: list[float]) -> Scene
     return replace(shown, telling=structs.replace(shown.telling, over=True, returns=returns, sheet=sheet))
 
 
-def test_of_those_who_share_a_place_whoever_has_more_comes_first() -> None:
-    shared = at_the_end("pope_joan", [[0] * 4, [1, 5, 9, 3], [2, 4, 9, 7]], [0.0, 0.0, 3.0, 0.0])
-    assert [each.person.seat for each in shared.ending.standing] == [2, 3, 1, 0]
-    assert [each.place for each in shared.ending.standing] == [1, 2, 2, 2]
+def test_places_follow_what_is_shown_beside_them_and_equals_share_one() -> None:
+    """Some games' results say only who has won; what the others have still separates them."""
+    shared = at_the_end("pope_joan", [[0] * 4, [1, 5, 9, 3], [4, 4, 9, 7]], [0.0, 0.0, 3.0, 0.0])
+    assert [(each.person.seat, each.place) for each in shared.ending.standing] == [(2, 1), (3, 2), (0, 3), (1, 3)]
+    fewest = at_the_end("hearts", [[0] * 4, [26, 0, 0, 0], [101, 20, 10, 20]], [0.0, 0.0, 1.0, 0.0])
+    assert [(each.person.seat, each.place) for each in fewest.ending.standing] == [(2, 1), (1, 2), (3, 2), (0, 4)]
     one_hand = at_the_end("diamondback", [[100] * 3, [140, 60, 100]], [40.0, -40.0, 0.0])
     assert [(each.has, each.gained, each.said) for each in one_hand.ending.standing] == [
         ("140 coins", "+40", ""), ("100 coins", "0", ""), ("60 coins", "−40", ""),
