@@ -108,6 +108,22 @@ def test_who_did_what_search_would_have_done_is_praised(zoe: Person, monkeypatch
     assert zoe.complaints == []
 
 
+def test_the_replay_of_cards_that_others_may_still_be_dealt_is_not_linked(
+    zoe: Person, house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither as a whole nor from what search says of a choice; the sheet says when it can be seen."""
+    look_here(monkeypatch)
+    code = zoe.begins("kuhn", record=HELD_THE_KING)
+    opened = house.tables.live[code].table.opened
+    monkeypatch.setattr(house.tables.live[code].table, "opened", structs.replace(opened, event="day/2026-11-23/kuhn"))
+    zoe.by_mouse(zoe.page.locator('#play button.legal[value="bet"]').first)
+    expect(zoe.page.locator("#r-end .moments")).to_contain_text("Your best choice")
+    zoe.page.reload()
+    expect(zoe.page.locator("#r-end .moments")).to_contain_text("Your best choice")
+    expect(zoe.page.locator("#r-end")).to_contain_text("when the day is over")
+    expect(zoe.page.locator("#r-end a[href*=replay]")).to_have_count(0)
+
+
 def at_the_end(game: str, sheet: list[list[int]], returns: list[float]) -> Scene:
     """A match that is over, with what everybody had at the beginning and after each deal."""
     names = [f"Player {p}" for p in range(len(returns))]

@@ -167,7 +167,8 @@ def choices_of(s: Scene) -> str:
     """Return the reader's best and worst choice in a match that is over, with the way to each in its replay. Where
     others are dealt the same cards, there is no replay yet."""
     said = [(one, text) for one in s.looked_back or () if (text := hints.of_choice(s, one))]
-    return template("moments.html").render(said=said, code=s.about.code, sealed=deals_alike(s.about.event)) if said else ""
+    sealed = deals_alike(s.about.event)
+    return template("moments.html").render(said=said, code=s.about.code, sealed=sealed) if said else ""
 
 
 def _join(s: Scene) -> str:
