@@ -222,9 +222,7 @@ async def past(tables: ForPages, results: Sequence[MatchResult], now: float) -> 
             outcome(one),
             one.others,
             ago(now - one.at),
-            f"/t/{one.code}/replay/{one.match}?seat={one.seat}"
-            if one.code in kept and one.event not in sealed
-            else "",
+            f"/t/{one.code}/replay/{one.match}?seat={one.seat}" if one.code in kept and one.event not in sealed else "",
         )
         for one in results
     ]
