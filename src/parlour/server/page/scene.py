@@ -9,14 +9,7 @@ from typing import Any, Final, Generic, TypeVar, overload
 
 from markupsafe import Markup
 
-from parlour.base.languages import (
-    and_list,
-    current,
-    ngettext,
-    npgettext,
-    pgettext,
-    translated,
-)
+from parlour.base.languages import and_list, current, ngettext, npgettext, pgettext, translated
 from parlour.base.languages import gettext as _
 from parlour.base.naming import isolated
 from parlour.core.drawing import Drawing, Now
@@ -26,6 +19,7 @@ from parlour.core.refusals import bounds_of, clauses_of
 from parlour.engine.definition import Definition
 from parlour.engine.sentences import fields_in
 from parlour.engine.telling import View, members
+from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.bots.looking_back import Judged
 from parlour.server.common import wire
 from parlour.server.page import decks
@@ -35,6 +29,7 @@ from parlour.server.page.lesson_text import StopText, taught_at
 from parlour.server.page.people import Person
 from parlour.server.page.words import (
     CARD,
+    Earlier,
     captioned,
     clause_of,
     drawing,
@@ -119,6 +114,8 @@ class Scene:
     """The clauses that the guide has explained; ``None``: the guide is off."""
     reader: str = ""
     """What the reader was called last time."""
+    predecessor: str = ""
+    """The bot whose seat the reader has taken over in this match."""
     watches: bool = False
     """Whether the reader, who has no seat, only wants to watch."""
     how_to_take_back: Callable[[], str] = str
@@ -452,8 +449,12 @@ class Scene:
         return clause_of(self.game, name)
 
     def sentence(self, said: wire.Sentence) -> str:
-        """Return a sentence as it is addressed to this seat."""
-        return sentence_of(current(), self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
+        """Return a sentence as it is addressed to this seat; what happened before the reader had it, as it was told of
+        whoever had it then."""
+        me, called = self.me, self.called
+        if isinstance(said, Earlier):
+            me, called = EVERYBODY, (*called[:me], isolated(self.predecessor), *called[me + 1 :])
+        return sentence_of(current(), self.about.game, called, me, said.event, said.who, said.a, said.b)
 
     def did(self, seat: int) -> tuple[str, list[str]]:
         """Return what a player did last, in the words that the game has for it (``[did]``), with ``{card}`` where its
