@@ -17,7 +17,7 @@ from parlour.base.languages import languages
 from parlour.core.game import State
 from parlour.engine.definition import definition, shelf
 from parlour.players.characters import EVERYBODY
-from tests.helpers import the_rest_long
+from tests.helpers import the_rest_long, there
 from tests.page_helpers import PHONE, Person, asked_in_secret, last_choice, last_of_a_deal, somebody, under_way, where
 from tests.room_helpers import Server
 
@@ -343,3 +343,16 @@ def test_missing_diamonds_are_not_under_those_one_has(browser: Browser, house: S
         shaped(zoe.page, size)
         assert zoe.page.locator(".rail .wanted").count() == 1
         assert zoe.page.evaluate(COVERED) == [], size
+
+
+def test_a_long_word_in_the_chat_stays_in_its_panel_and_nothing_lies_on_the_quick_phrases(zoe: Person) -> None:
+    """Not even the ring of the field that has the focus."""
+    zoe.begins("kuhn")
+    zoe.page.set_viewport_size({"width": 390, "height": 740})
+    zoe.remarks("Donaudampfschifffahrtsgesellschaft" * 4)
+    drawer = zoe.page.locator("#people-drawer")
+    expect(drawer.locator(".remarks")).to_contain_text("Donau")
+    expect(drawer).to_be_visible()
+    assert drawer.evaluate("one => one.scrollWidth <= one.clientWidth")
+    phrases, field = (drawer.locator(one).bounding_box() for one in ("[popovertarget=phrases]", "#remark"))
+    assert there(field)["y"] - there(phrases)["y"] - there(phrases)["height"] > 5
