@@ -59,7 +59,7 @@ def _strip(s: Scene) -> str:
     return _region_of(
         "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, waits=s.waits,
         over=s.telling.over, held=held, now=s.now, idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
-        taking_back=s.taking_back,
+        taking_back=s.taking_back, players=s.about.players, house_rules=tuple(s.about.options.items()),
     )  # fmt: skip
 
 
