@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from weakref import WeakSet
 
+from markupsafe import Markup
 from msgspec import structs
 from starlette.requests import HTTPConnection
 
@@ -209,7 +210,7 @@ class Reader:
         """Return just the strip, after another idea has been explained."""
         scene = self.scene()
         guide.hold(self.session, scene)
-        say = f"{scene.idea[0]} {scene.clause(scene.idea[1]).striptags()}" if scene.idea else str(scene.now)
+        say = f"{scene.idea.occasion} {Markup(scene.idea.text).striptags()}" if scene.idea else str(scene.now)
         return {"regions": self._changed(scene, ["strip"]), "say": say, "heard": scene.telling.heard}
 
     def scene(self, **more: Any) -> Scene:

@@ -53,12 +53,11 @@ def _region_of(name: str, scene: Scene, **given: Hashable) -> str:
 
 
 def _strip(s: Scene) -> str:
-    idea = s.idea and (*s.idea, s.clause(s.idea[1]))
     held = s.deal if s.telling.held else ""
     tries = s.taught is not None and bool(s.taught.wrong) and _offer(s.taught.wrong) not in _board(s)
     return _region_of(
         "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, waits=s.waits,
-        over=s.telling.over, held=held, now=s.now, idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
+        over=s.telling.over, held=held, now=s.now, idea=s.idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
         taking_back=s.taking_back, players=s.about.players, house_rules=tuple(s.about.options.items()),
     )  # fmt: skip
 

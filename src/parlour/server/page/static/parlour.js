@@ -456,7 +456,8 @@ function hasShown({ match, heard }) {
 // Stands in the place of a choice while the reader waits, for bots or for what is being shown.
 const waits = () => Boolean(document.querySelector("#r-strip .waits"));
 function offerToSkip() {
-  skipper.hidden = hurries || !waits() || !(paced || (playing && (queue.length > 1 || !skipper.hidden)));
+  const reads = !playing && document.querySelector(".idea:not(.lesson)"); // the guide explains, and bots wait
+  skipper.hidden = !!reads || hurries || !waits() || !(paced || (playing && (queue.length > 1 || !skipper.hidden)));
 }
 skipper?.addEventListener("click", () => skip());
 
@@ -724,3 +725,11 @@ if (main) {
   addEventListener("online", () => { pause = 500; listen(); });
   listen();
 }
+
+// Escape closes the menu of appearance, wherever the focus is.
+addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.querySelector("details.looks[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.firstElementChild.focus();
+});
