@@ -67,7 +67,7 @@ def _tell_people(app: FastAPI, kind: type[Exception]) -> None:
             return RedirectResponse(table[0], 303)
         said = str(wrong) if isinstance(wrong, ParlourError) else _sentence(bytes(answer.body))
         if answer.status_code == NOT_OPENED:
-            said = languages.marked("This address is for a button: it can’t be opened.")
+            said = languages.marked("There is nothing to see here: only buttons lead to it.")
         with languages.speaking(language_of(request)):  # our own faults are answered outside the middleware
             told = sorry(request, said, answer.status_code)
         told.headers.update({name: answer.headers[name] for name in KEPT if name in answer.headers})
