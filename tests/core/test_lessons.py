@@ -210,7 +210,11 @@ def test_a_lesson_runs_to_its_end_on_a_page_without_script(tmp_path: Path, game:
                     house = house.again()
                 passes(learner, number, stop)
             end = learner.comes_to(len(one.stops))
-            assert f'action="/play/{game}"' in end
+            form = end.partition(f'action="/play/{game}"')[2].partition("</form>")[0]
+            sent = dict(re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', form))
+            opened = httpx.post(f"{house.url}/play/{game}", data=sent).headers["location"]
+            played = house.tables.live[httpx.get(f"{house.url}{API}/tables/{opened[3:]}").json()["table"]].table.game
+            assert (played.players, played.options) == (one.game.players, one.game.options), "as it was taught"
             assert "http-equiv" not in end, "nobody has to hurry"
     finally:
         house.stop()

@@ -151,8 +151,6 @@ def in_playing() -> Iterator[str]:
     yield f"({few(looking_back.CERTAIN)} standard errors or more)"
     yield so(looking_back.LIKELY == 1.5, "*probably* (one and a half)")
     yield so(reviews.BUSY == 30, "after half a minute of waiting it is given up")
-    after = number("templates/held.html", 'data-after="') / 1000
-    yield f"automatically {few(after)} seconds after everything has been shown"
     yield f"(after {croupier.WAIT:g} seconds if none is set)"
     yield f"at most {few(looking_back.MOST)} choices (those with the most actions)"
     yield f"for {str(bots.LOOK.setting).removesuffix('s')} seconds each, from what you could see"

@@ -323,6 +323,20 @@ def test_the_guest_is_not_told_the_secret_or_the_whole_record_before_the_day_is_
         assert (verdict.is_fair, verdict.is_whole, secret.hex() in whole) == (True, True, True)
 
 
+def test_no_page_of_the_guest_links_a_replay_that_cannot_be_opened_yet(house: Server, tomorrow: Any) -> None:
+    play(house, "zoe's token", "Zoe")
+    with reader(house, "zoe's token") as zoe:
+
+        def links() -> list[str]:
+            pages = [zoe.get(page).text for page in ("/", "/you", "/you/leduc")]
+            assert all("Leduc" in page for page in pages)
+            return [link for page in pages for link in re.findall(r'href="(/t/\w+/replay[^"]*)"', page)]
+
+        assert links() == []
+        tomorrow(OVERTIME + 60.0)
+        assert [zoe.get(link, follow_redirects=True).status_code for link in links()] == [200] * 3
+
+
 def test_cards_stay_unknown_while_somebody_plays_on_past_midnight(house: Server, tomorrow: Any) -> None:
     """For an hour; then nobody can play them any more."""
     play(house, "zoe's token", "Zoe")

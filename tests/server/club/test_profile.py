@@ -398,3 +398,14 @@ def test_what_is_added_up_is_what_was_played() -> None:
     words = [outcome(one) for one in mine]
     assert words == ["Won, +5 coins", "A draw", "Won, +1 coin", "3rd of 3, −9 coins"]
     assert ago(86400 * 400) == "400 days ago"
+
+
+def test_a_place_on_ones_own_page_is_that_of_the_end_sheet() -> None:
+    """The results of some games say only who has won; what the others have gained still separates them."""
+    last = MatchResult(
+        at=0, game="diabolo", code="", match=1, names=["A", "B", "C"], bots=["", "heuristic", "heuristic"], seat=0,
+        places=[2, 1, 2], gains=[-20, 67, 45],
+    )  # fmt: skip
+    assert outcome(last) == "3rd of 3, −20 points"
+    assert outcome(structs.replace(last, seat=2)) == "2nd of 3, +45 points"
+    assert outcome(structs.replace(last, seat=1)) == "Won, +67 points"

@@ -99,6 +99,33 @@ def test_what_was_chosen_for_a_guest_is_remembered_for_this_match() -> None:
     assert not table.stood_in
 
 
+@pytest.mark.parametrize("practice", [False, True])
+def test_only_what_one_has_done_oneself_can_be_taken_back(practice: bool) -> None:
+    """Neither what a bot, or another guest, did in the seat before one came, nor what a bot did for one."""
+
+    def may(table: Table, seat: int) -> bool:
+        offered = bool(moves.how_to_take_back(table, seat))
+        try:
+            moves.undo(table, seat, practice)
+        except ParlourError:
+            return False
+        assert offered, "what works is offered"
+        return True
+
+    table = seated()
+    table.commit(moves.act(table, 0, "raise", SECRET), command="zoe 1")
+    assert may(table, 0)
+    table.commit(Change(log.Left(0)))
+    table.commit(Change(log.Sat(0, "Abe", "abe")))
+    assert not may(table, 0), "another guest did it"
+    table.commit(moves.act(table, 1, "raise", SECRET))
+    table.commit(Change(log.Sat(1, "Bea", "bea")))
+    assert not may(table, 1), "a bot did it"
+    table = seated()
+    table.commit(moves.act(table, 0, "raise", SECRET))
+    assert not may(table, 0), "a bot did it for her"
+
+
 def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(hands: Hands) -> None:
     table = seated(grace=30.0, patience=100.0)
     here, audience = presence(table)

@@ -83,6 +83,29 @@ def test_rules_and_lessons_can_be_read_without_a_connection(browser: Browser, ho
         zoe.complaints.clear()  # the browser says that there is no connection
 
 
+def test_without_a_connection_pages_look_as_the_reader_has_chosen(browser: Browser, house: Server) -> None:
+    """Although they were kept before that: dark, and in another language."""
+    with Person(browser, house, service_workers="allow") as zoe:
+        page = zoe.page
+        page.goto("/")
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        page.wait_for_function(f"{KEPT}.then(kept => kept.length >= {len(shell())})")
+        page.goto("/you")  # from now on the worker is asked
+        for choice in ("Dark", "Deutsch"):
+            page.locator(".looks summary").click()
+            with page.expect_navigation(wait_until="load"):
+                page.get_by_role("button", name=choice, exact=True).click()
+        for address, heading in (("/rules/kuhn", "Kuhn"), ("/offline", "Keine Verbindung")):
+            look = f"caches.match('{address}').then(one => one.text()).then(text => text.includes('<html lang=\"de\"'))"
+            page.wait_for_function(look)
+            zoe.context.set_offline(True)
+            page.goto(address if address != "/offline" else "/you")
+            assert page.locator("html[lang=de].dark").count() == 1
+            assert page.get_by_role("heading", name=heading).first.is_visible()
+            zoe.context.set_offline(False)
+        zoe.complaints.clear()  # the browser says that there is no connection
+
+
 RECORDER = """
   window.shaken = 0;
   window.locks = [];

@@ -122,7 +122,9 @@ async def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
     for _ in range(STEPS):
         if live.table.is_over:
             break
-        live.committed(next_entry(live.table, random), None)
+        change = next_entry(live.table, random)
+        is_own = isinstance(change.entry, log.Did) and change.entry.seat == 0  # only that can be taken back
+        live.committed(change, "guest 1" if is_own else None)
         if random.random() < 0.5:
             tell_link(live)
         for packet in listener.packets:
@@ -173,6 +175,54 @@ def test_all_that_is_told_of_another_match_is_new() -> None:
     assert [story.hear(one) for one in heard] == [([a, b], False), ([c], False)]
     assert story.hear(structs.replace(heard[1], heard=2, new=[b])) == ([b], True)
     assert story.sentences == [c, b]
+
+
+async def test_what_was_done_before_one_sat_down_is_not_told_as_ones_own(tmp_path: Path) -> None:
+    """It is told of the bot, on the page and when it comes; what the guest does then is theirs. Whoever comes back to a
+    seat finds what they did there as their own."""
+    tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
+    live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load("leduc"))), Once())
+    for change in (Change(log.Sat(1, "Friend", "friend")), moves.commit_to(live.table, SECRET)):
+        live.committed(change, None)
+    live.committed(moves.go_on(live.table, SECRET, {}), None)
+    live.committed(moves.act(live.table, 0, "raise", SECRET), None)
+
+    def story() -> str:
+        return Markup(regions(Reader.informed(Session(live, "guest"), BROWSER).scene())["story"]).striptags()
+
+    bot = live.table.seats[0].name
+    live.committed(Change(log.Sat(0, "Guest", "guest")), None)
+    assert f"{bot} raises" in story()
+    assert "You raise" not in story()
+    assert "Guest" not in story()
+    live.committed(moves.act(live.table, 1, "raise", SECRET), "friend 1")
+    live.committed(moves.act(live.table, 0, "call", SECRET), "guest 1")
+    assert "You call" in story()
+    assert f"{bot} raises" in story()
+    live.committed(Change(log.Left(0)), None)
+    live.committed(Change(log.Sat(0, "Guest", "guest")), None)
+    assert "You call" in story()
+    assert "You raise" not in story()
+    await tables.close()
+
+
+async def test_who_did_not_do_it_is_told_that_a_move_was_taken_back(tmp_path: Path) -> None:
+    """It may have been their turn for a moment."""
+    tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
+    live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load("leduc"))), Once())
+    for seat, key in enumerate(("guest", "friend")):
+        live.committed(Change(log.Sat(seat, key.title(), key)), None)
+    live.committed(moves.commit_to(live.table, SECRET), None)
+    live.committed(moves.go_on(live.table, SECRET, {}), None)
+    live.committed(moves.act(live.table, 0, "raise", SECRET), "guest 1")
+    readers = [Reader.informed(Session(live, key), BROWSER) for key in ("guest", "friend")]
+    live.committed(moves.undo(live.table, 0), "guest 2")
+    mine, theirs = (reader.hear(live.table.known.telling(seat, 0, True)) or {} for seat, reader in enumerate(readers))
+    assert theirs["toast"] == theirs["say"] == "A move was taken back."
+    assert "toast" not in mine
+    live.committed(moves.act(live.table, 0, "call", SECRET), "guest 3")
+    assert "toast" not in (readers[1].hear(live.table.known.telling(1, 0, True)) or {})
+    await tables.close()
 
 
 def test_what_was_html_once_is_text_another_time() -> None:

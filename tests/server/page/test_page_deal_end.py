@@ -122,17 +122,17 @@ def test_what_was_refused_is_forgotten_when_the_table_goes_on(zoe: Person) -> No
     expect(zoe.page.locator("#answer")).to_be_empty()
 
 
-def test_with_bots_only_the_page_goes_on_by_itself(zoe: Person, clock: Clock) -> None:
-    """Some seconds after it has shown everything.  The table's own time, which would end this too, stands still."""
+def test_whoever_is_alone_with_bots_looks_at_a_finished_deal_as_long_as_they_like(
+    zoe: Person, house: Server, clock: Clock
+) -> None:
+    """Neither the page nor the table goes on by itself, however long it takes."""
     zoe.page.clock.install()
-    zoe.opens("diamondback", record=before_the_end("diamondback")[0])
-    zoe.waits()
-    zoe.page.clock.pause_at(zoe.page.evaluate("Date.now() + 1000"))
+    code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
     settles(zoe)
-    zoe.page.evaluate("addEventListener('click', () => { window.wentOn = true; }, true)")
-    zoe.page.clock.run_for(3_500)
-    assert not zoe.page.evaluate("window.wentOn")
-    zoe.page.clock.run_for(3_000)
+    zoe.page.clock.run_for(120_000)
+    clock.advance(house, code, 3600)
+    assert house.tables.live[code].table.is_held
+    zoe.page.locator("#go-on-deal").click()
     expect(zoe.page.locator("#r-held")).to_be_empty()
 
 

@@ -108,6 +108,22 @@ def test_who_did_what_search_would_have_done_is_praised(zoe: Person, monkeypatch
     assert zoe.complaints == []
 
 
+def test_the_replay_of_cards_that_others_may_still_be_dealt_is_not_linked(
+    zoe: Person, house: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither as a whole nor from what search says of a choice; the sheet says when it can be seen."""
+    look_here(monkeypatch)
+    code = zoe.begins("kuhn", record=HELD_THE_KING)
+    opened = house.tables.live[code].table.opened
+    monkeypatch.setattr(house.tables.live[code].table, "opened", structs.replace(opened, event="day/2026-11-23/kuhn"))
+    zoe.by_mouse(zoe.page.locator('#play button.legal[value="bet"]').first)
+    expect(zoe.page.locator("#r-end .moments")).to_contain_text("Your best choice")
+    zoe.page.reload()
+    expect(zoe.page.locator("#r-end .moments")).to_contain_text("Your best choice")
+    expect(zoe.page.locator("#r-end")).to_contain_text("when the day is over")
+    expect(zoe.page.locator("#r-end a[href*=replay]")).to_have_count(0)
+
+
 def at_the_end(game: str, sheet: list[list[int]], returns: list[float]) -> Scene:
     """A match that is over, with what everybody had at the beginning and after each deal."""
     names = [f"Player {p}" for p in range(len(returns))]
@@ -115,10 +131,12 @@ def at_the_end(game: str, sheet: list[list[int]], returns: list[float]) -> Scene
     return replace(shown, telling=structs.replace(shown.telling, over=True, returns=returns, sheet=sheet))
 
 
-def test_of_those_who_share_a_place_whoever_has_more_comes_first() -> None:
-    shared = at_the_end("pope_joan", [[0] * 4, [1, 5, 9, 3], [2, 4, 9, 7]], [0.0, 0.0, 3.0, 0.0])
-    assert [each.person.seat for each in shared.ending.standing] == [2, 3, 1, 0]
-    assert [each.place for each in shared.ending.standing] == [1, 2, 2, 2]
+def test_places_follow_what_is_shown_beside_them_and_equals_share_one() -> None:
+    """Some games' results say only who has won; what the others have still separates them."""
+    shared = at_the_end("pope_joan", [[0] * 4, [1, 5, 9, 3], [4, 4, 9, 7]], [0.0, 0.0, 3.0, 0.0])
+    assert [(each.person.seat, each.place) for each in shared.ending.standing] == [(2, 1), (3, 2), (0, 3), (1, 3)]
+    fewest = at_the_end("hearts", [[0] * 4, [26, 0, 0, 0], [101, 20, 10, 20]], [0.0, 0.0, 1.0, 0.0])
+    assert [(each.person.seat, each.place) for each in fewest.ending.standing] == [(2, 1), (1, 2), (3, 2), (0, 4)]
     one_hand = at_the_end("diamondback", [[100] * 3, [140, 60, 100]], [40.0, -40.0, 0.0])
     assert [(each.has, each.gained, each.said) for each in one_hand.ending.standing] == [
         ("140 coins", "+40", ""), ("100 coins", "0", ""), ("60 coins", "−40", ""),

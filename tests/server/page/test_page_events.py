@@ -528,26 +528,6 @@ def watching(browser: Browser, house: Server, language: str = "en") -> Person:
     return zoe
 
 
-def test_a_deal_that_goes_on_by_itself_does_not_end_what_is_shown(zoe: Person) -> None:
-    """Somebody has pressed already, and the next deal is being shown when the six seconds are over."""
-    zoe.begins("kuhn")
-    pressed = zoe.page.evaluate(
-        """async () => {
-          const pressed = [];
-          addEventListener("click", (event) => pressed.push(event.target.id), true);
-          for (const showing of [true, false]) {
-            document.getElementById("r-held").innerHTML = '<button id="go-on-deal" data-after="1">Next</button>';
-            playing = showing;
-            holdOrGoOn();
-            await new Promise((done) => setTimeout(done, 60));
-            pressed.push(showing);
-          }
-          return pressed;
-        }"""
-    )
-    assert pressed == [True, "go-on-deal", False]
-
-
 @pytest.mark.parametrize("speed", the_rest_long(["slow", "quick", "off"], ["off"]))
 def test_the_speed_is_kept(browser: Browser, house: Server, speed: str) -> None:
     record, action, _ = many_events("diamonds")

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from parlour.base.languages import languages
 from parlour.core.game import State
 from parlour.engine.definition import definition, shelf
 from parlour.players.characters import EVERYBODY
-from tests.helpers import the_rest_long
+from tests.helpers import the_rest_long, there
 from tests.page_helpers import PHONE, Person, asked_in_secret, last_choice, last_of_a_deal, somebody, under_way, where
 from tests.room_helpers import Server
 
@@ -343,3 +343,68 @@ def test_missing_diamonds_are_not_under_those_one_has(browser: Browser, house: S
         shaped(zoe.page, size)
         assert zoe.page.locator(".rail .wanted").count() == 1
         assert zoe.page.evaluate(COVERED) == [], size
+
+
+def test_a_long_word_in_the_chat_stays_in_its_panel_and_nothing_lies_on_the_quick_phrases(zoe: Person) -> None:
+    """Not even the ring of the field that has the focus."""
+    zoe.begins("kuhn")
+    zoe.page.set_viewport_size({"width": 390, "height": 740})
+    zoe.remarks("Donaudampfschifffahrtsgesellschaft" * 4)
+    drawer = zoe.page.locator("#people-drawer")
+    expect(drawer.locator(".remarks")).to_contain_text("Donau")
+    expect(drawer).to_be_visible()
+    assert drawer.evaluate("one => one.scrollWidth <= one.clientWidth")
+    phrases, field = (drawer.locator(one).bounding_box() for one in ("[popovertarget=phrases]", "#remark"))
+    assert there(field)["y"] - there(phrases)["y"] - there(phrases)["height"] > 5
+
+
+CUT = """(what) => {
+  const faults = [];
+  for (const one of document.querySelectorAll(what)) {
+    const tag = getComputedStyle(one, "::before"), box = one.getBoundingClientRect();
+    const top = box.top + (one.dataset.hinted ? parseFloat(tag.top) : 0);
+    for (let over = one.parentElement; over; over = over.parentElement) {
+      if (getComputedStyle(over).overflowY !== "visible" && over.getBoundingClientRect().top > top + .5)
+        faults.push(`${one.className}: ${top} in ${over.className} at ${over.getBoundingClientRect().top}`);
+    }
+  }
+  return faults;
+}"""
+"""What is cut off at its top by something around it; of what a hint marks, its tag."""
+
+
+@pytest.mark.parametrize("size", [PHONE["viewport"], {"width": 1280, "height": 800}])
+def test_neither_the_coins_of_the_pot_nor_the_tag_of_a_hint_are_cut_off(zoe: Person, size: ViewportSize) -> None:
+    zoe.page.set_viewport_size(size)
+    zoe.begins("dividha")
+    assert zoe.page.locator(".heap .coin:visible").count() > 2
+    assert zoe.page.evaluate(CUT, ".heap .coin") == []
+    zoe.page.evaluate("document.querySelector('.acts button.legal').dataset.hinted = 'Hint'")
+    zoe.page.evaluate("document.querySelector('.amount button.legal').dataset.hinted = 'Hint'")
+    assert zoe.page.evaluate(CUT, "[data-hinted]") == []
+
+
+def test_the_buttons_of_a_replay_hold_their_words_on_a_phone(browser: Browser, house: Server) -> None:
+    with Person(browser, house, locale="de", viewport={"width": 360, "height": 740}) as zoe:
+        code = zoe.ends("kuhn")
+        zoe.page.goto(f"/t/{code}/replay")
+        buttons = zoe.page.locator("nav.goes .go, nav.goes button")
+        assert buttons.count() == 5
+        wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
+        assert buttons.evaluate_all(wide) == []
+        assert len(set(buttons.evaluate_all("all => all.map(one => one.getBoundingClientRect().top)"))) == 1
+        expect(zoe.page.locator("nav.goes .small")).to_contain_text("vorher")
+
+
+@pytest.mark.parametrize("at", ["/", "table"])
+def test_escape_closes_the_menu_of_appearance(zoe: Person, at: str) -> None:
+    """Also where the focus is elsewhere, as after a touch."""
+    if at == "/":
+        zoe.page.goto(at)
+    else:
+        zoe.begins("kuhn")
+    zoe.page.locator(".looks summary").click()
+    zoe.page.evaluate("document.activeElement.blur()")
+    zoe.page.keyboard.press("Escape")
+    expect(zoe.page.locator(".looks .menu")).to_be_hidden()
+    assert zoe.page.evaluate("document.activeElement.localName") == "summary"

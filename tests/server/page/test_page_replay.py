@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
+from msgspec import structs
 from PIL import Image
 from playwright.sync_api import expect
 
@@ -25,6 +26,7 @@ from parlour.server.common import wire
 from parlour.server.live.identity import COOKIE
 from parlour.server.page import environment
 from parlour.server.page.appearance import SPEED
+from parlour.server.page.ideas import AIM
 from parlour.server.page.picture import BOTTOM, WIDTH, _text, png, rows
 from parlour.server.page.replay import EVERY_CARD, SPECTATOR, read
 from parlour.server.page.replays import KEPT, LARGEST, ROOM, Records, _moment, _picture, _scene
@@ -370,10 +372,23 @@ def reads_on(reader: httpx.Client, page: httpx.Response, until: str) -> tuple[ht
 
 
 def guided(reader: httpx.Client) -> httpx.Response:
-    """A table with a guide, when it has something to say."""
+    """A table with a guide, when the aim of the game has been read."""
     page = reader.post("/play/diamonds", data={"guide": "yes", "name": "Zoe", "pace": "0"})
     wait_until(lambda: bool(idea(reader.get(page.url))))
-    return reader.get(page.url)
+    assert idea(reader.get(page.url)) == AIM
+    return reader.post(f"{page.url.path}/guide", data={"clause": AIM})
+
+
+@pytest.mark.parametrize("game", shelf())
+def test_the_guide_begins_with_the_aim_and_says_that_the_game_waits(game: str) -> None:
+    """It waits for nobody where another guest sits, so then it does not say so."""
+    shown = scene(parlour.load(game).new(), 0)
+    first = there(replace(shown, explained=frozenset()).idea)
+    assert (first.clause, first.occasion) == (AIM, f"The aim: {shown.goal}")
+    assert "waits for" in first.text
+    friends = [structs.replace(one, guest=True) for one in shown.telling.players]
+    among = replace(shown, telling=structs.replace(shown.telling, players=friends), explained=frozenset())
+    assert "waits" not in there(among.idea).text
 
 
 def test_the_guide_explains_what_is_coming_one_idea_at_a_time_and_each_once(reader: httpx.Client) -> None:
@@ -391,8 +406,8 @@ def test_the_guide_explains_a_stake_before_its_first_counters() -> None:
         state.apply(state.legal_actions()[0])
     shown = scene(state, 0)
     assert {choice.name.split()[0] for choice in shown.telling.choices} == {"lay"}
-    occasion, clause = replace(shown, explained=frozenset()).idea or ("", "")
-    assert (occasion.startswith("Lay"), clause) == (True, "MA-17")
+    found = there(replace(shown, explained=frozenset({AIM})).idea)
+    assert (found.occasion.startswith("Lay"), found.clause) == (True, "MA-17")
 
 
 def test_bots_wait_while_the_only_guest_is_explained_something(reader: httpx.Client) -> None:

@@ -166,6 +166,20 @@ def test_newcomers_begin_with_the_preset_that_the_game_names(house: Server) -> N
     assert "did you mean" in refused.text
 
 
+def test_the_address_of_a_button_leads_on_if_it_is_typed_or_loaded_again(house: Server) -> None:
+    """To where the game can be played, or to the table; any other says in a sentence what is wrong."""
+    code = house.make("kuhn")["code"]
+    with httpx.Client(base_url=house.url, headers={"accept": "text/html"}) as reader:
+        assert reader.get("/play/diamonds").headers["location"] == "/new/diamonds"
+        assert reader.get("/play/nothing").status_code == 404
+        for pressed in ("do", "sit", "hint", "guide"):
+            assert reader.get(f"/t/{code}/{pressed}").headers["location"] == f"/t/{code}"
+        told = reader.get("/theme")
+        assert (told.status_code, "nothing to see here" in told.text) == (405, True)
+        program = httpx.get(f"{house.url}/t/{code}/do", headers={"accept": "application/json"})
+        assert program.status_code == 405
+
+
 def test_each_game_says_how_long_its_lesson_takes_and_how_many_can_play(house: Server) -> None:
     """In a word, and without other house rules: a number alone could be anything."""
     shown = httpx.get(f"{house.url}/").text

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -25,8 +26,7 @@ from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change
 
 LOOK: Final = 7.0
-"""Seconds that a finished deal is held if at most one guest looks at it: one more than the page itself counts once it
-has shown everything (``held.html``)."""
+"""Seconds that a finished deal is held if of several people at a table, or of those who watch it, at most one looks."""
 WAIT: Final = 30.0
 """Seconds that it is held if several guests look at it, and the table's patience has no end."""
 SHOWN: Final = 0.5
@@ -216,14 +216,20 @@ class Croupier:
         return bool(self._live.table.again) and here <= self._live.table.again
 
     async def _hold(self) -> float:
-        """Let everybody look at a finished deal until all guests who hold it want to go on, or for long enough.  Return
-        the seconds until then."""
+        """Let everybody look at a finished deal until all guests who hold it want to go on, or for long enough. A guest
+        alone with bots keeps nobody waiting, so only the table's patience ends their look.  Return the seconds until
+        then."""
         live, table, now = self._live, self._live.table, clock.now()
         if self._held[:2] != (table.match, table.gone_over):
             self._held = table.match, table.gone_over, now
         holding = live.audience.holding()
         guests = {seat for seat in holding if seat != WATCHER}
-        most = LOOK if len(guests) < 2 else (not table.opened.by_post and table.opened.patience) or WAIT
+        people = {p for p, seat in enumerate(table.seats) if not seat.is_bots}
+        patience = 0.0 if table.opened.by_post else table.opened.patience
+        if len(guests) == 1 and people <= guests:
+            most = patience or math.inf
+        else:
+            most = LOOK if len(guests) < 2 else patience or WAIT
         left = self._held[2] + most - now
         if not holding or (guests and guests <= table.again) or left <= 0:
             await self._write(Change(log.WentOn()))

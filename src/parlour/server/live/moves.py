@@ -13,6 +13,8 @@ from parlour.base.errors import ParlourError
 from parlour.core import taking_back
 from parlour.core.fair_deal import new_deal
 from parlour.core.game import State
+from parlour.core.notes import seatings
+from parlour.core.transcript import notes_in_history
 from parlour.engine.undoing import may_go_unnoticed
 from parlour.server.store.in_log import nameless
 from parlour.server.table import log
@@ -121,9 +123,9 @@ def practise(table: Table) -> Change:
 
 
 def undo(table: Table, seat: int, practice: bool = False) -> Change:
-    """Return the entry by which a seat takes back its last step, if nobody has learned anything from it. In a match of
-    practice where bots have all the other seats, all that has followed is taken back too. ``practice``: the match may
-    become one of practice."""
+    """Return the entry by which a guest takes back their last step, if nobody has learned anything from it. In a match
+    of practice where bots have all the other seats, all that has followed is taken back too. ``practice``: the match
+    may become one of practice."""
     if table.is_practice and seat != WATCHER and table.is_alone(seat):
         return _rewind(table, seat)
     try:
@@ -150,7 +152,7 @@ def how_to_take_back(table: Table, seat: int) -> Literal["", "freely", "as pract
         return ""
     if table.is_practice and table.is_alone(seat):
         return "freely" if _last_move(table, seat) is not None else ""
-    if _moved_last(table.state, seat):
+    if _moved_last(table, seat):
         with suppress(ParlourError):
             _undo(table, seat)
             return "freely"
@@ -162,7 +164,7 @@ def _undo(table: Table, seat: int) -> Change:
     if table.lesson is not None:
         raise ParlourError("For now, go on: in a lesson nothing has to be taken back.")
     # the same refusal for both, or it would tell that somebody has moved unseen
-    if not _moved_last(state, seat) or may_go_unnoticed(state.game, state.position, seat):
+    if not _moved_last(table, seat) or may_go_unnoticed(state.game, state.position, seat):
         raise ParlourError(
             "You can't take anything back: the last move was not yours, or somebody may have moved unseen."
         )
@@ -171,9 +173,10 @@ def _undo(table: Table, seat: int) -> Change:
     return Change(log.Undone(seat))
 
 
-def _moved_last(state: State, seat: int) -> bool:
-    """Whether the last step was a seat's."""
-    return bool(state.history) and state.history[-1].player == seat
+def _moved_last(table: Table, seat: int) -> bool:
+    """Whether the last step was done by whoever has this seat now."""
+    steps = table.playing.history
+    return bool(steps) and steps[-1].player == seat and _last_move(table, seat) == len(steps) - 1
 
 
 def _rewind(table: Table, seat: int) -> Change:
@@ -188,9 +191,13 @@ def _rewind(table: Table, seat: int) -> Change:
 
 
 def _last_move(table: Table, seat: int) -> int | None:
-    """Return the number of the last step that is a seat's own."""
-    steps = table.playing.history
-    return next((n for n in reversed(range(len(steps))) if steps[n].player == seat), None)
+    """Return the number of the last step done by whoever has a seat now: neither what was done in it before they came,
+    nor what a bot did for them. What a match continues from belongs to whoever went on with it."""
+    state = table.playing
+    sat = [one.at for one in seatings(notes_in_history(state)) if one.seat == seat]
+    since = sat[-1] if sat and sat[-1] > sat[0] else 0
+    own = (n for n in reversed(range(since, len(state.history))) if state.history[n].player == seat)
+    return next((n for n in own if n not in table.stood_in), None)
 
 
 def _on(table: Table) -> State:

@@ -95,6 +95,12 @@ class Session:
         return moves.how_to_take_back(self._live.table, self.seat)
 
     @property
+    def came(self) -> tuple[int, str]:
+        """How many sentences of this match had been told to the guest's seat when they took it over from a bot, and the
+        bot's name; 0 if they have had it from the beginning."""
+        return self._live.table.came.get((self.key, self.seat), (0, ""))
+
+    @property
     def may_move(self) -> bool:
         """Whether another server may go on with this table if this one cannot."""
         return self._live.tables.neighbours.may_exist

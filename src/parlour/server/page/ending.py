@@ -10,6 +10,7 @@ from parlour.base.languages import ENGLISH, and_list, counted, current, npgettex
 from parlour.base.languages import gettext as _
 from parlour.server.page.people import Person
 from parlour.server.page.words import signed
+from parlour.server.table.score import places
 
 CHART: Final = 520, 130
 """Width and height of the chart of a match, in its own units."""
@@ -70,20 +71,21 @@ class EndOfMatch:
 
     @cached_property
     def standing(self) -> list[FinalPlace]:
-        """How the match ended, with the best player first (of equal places, the player who has more): what each has and
-        has gained, in the game's own unit."""
-        returns, sheet, words = self._returns, self._sheet, self._words
+        """How the match ended, with the best player first: what each has and has gained, in the game's own unit. Places
+        follow that where it is shown."""
+        sheet, words = self._sheet, self._words
+        has_unit = len(sheet) > 1 and "unit" in words
+        ranking = places(self._returns, sheet[-1] if has_unit else (), bool(words.get("fewest")))
         found = []
         for one in self._people:
             p = one.seat
             has = gained = ""
-            if len(sheet) > 1 and "unit" in words:
+            if has_unit:
                 has = counted(sheet[-1][p], str(words["unit"]), words.get("units")).replace("-", "−")
                 gained = signed(sheet[-1][p] - sheet[0][p])
-            place = 1 + sum(other > returns[p] for other in returns)
-            found.append(FinalPlace(place, one, has, gained, "" if has else _said_of(self._names[p], self._lines[p])))
-        now = sheet[-1] if sheet else [0] * len(found)
-        return sorted(found, key=lambda each: (each.place, -now[each.person.seat]))
+            said = "" if has else _said_of(self._names[p], self._lines[p])
+            found.append(FinalPlace(ranking[p], one, has, gained, said))
+        return sorted(found, key=lambda each: each.place)
 
     @property
     def verdict(self) -> str:

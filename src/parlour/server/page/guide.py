@@ -10,6 +10,7 @@ from starlette.requests import HTTPConnection
 
 from parlour.engine.book import Book
 from parlour.server.live.for_pages import Session
+from parlour.server.page.ideas import AIM
 from parlour.server.page.scene import Scene
 
 GUIDE: Final = "parlour_guide"
@@ -36,7 +37,7 @@ def next_step(request: HTTPConnection, book: Book, form: Mapping[str, str]) -> f
     clause, now = form.get("clause", ""), explained(request) or frozenset()
     if "stop" in form or len(now) >= _MOST:
         return None
-    return now | {clause} if clause in book.clauses else now
+    return now | {clause} if clause in book.clauses or clause == AIM else now
 
 
 def hold(session: Session, scene: Scene) -> None:

@@ -4,16 +4,26 @@ one."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from parlour.base.languages import ENGLISH, current
 from parlour.core.game import Game
 from parlour.engine.telling import Item, View
 
+AIM: Final = "aim"
+"""Stands for the aim of the game, which the guide explains first."""
 COMING: Final = 3
 """The most clauses of an action that the guide explains: the action's own, and those of what may follow from it."""
 STEPS: Final = 12
 """The most further steps of one action that the guide tries until something is told of it."""
+
+
+class Idea(NamedTuple):
+    """What the guide explains at one time: when it matters, the clause (or :data:`AIM`), and the explanation."""
+
+    occasion: str
+    clause: str
+    text: str
 
 
 class ShownView(View):

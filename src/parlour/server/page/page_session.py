@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from weakref import WeakSet
 
+from markupsafe import Markup
 from msgspec import structs
 from starlette.requests import HTTPConnection
 
@@ -24,7 +25,7 @@ from parlour.server.page.beats import beat_of, staged
 from parlour.server.page.pages import name_of
 from parlour.server.page.rendering import REGIONS, items, regions
 from parlour.server.page.scene import Scene
-from parlour.server.page.words import clause_of, game_of, refusal_in_words
+from parlour.server.page.words import Earlier, clause_of, game_of, refusal_in_words
 from parlour.server.table.seats import WATCHER
 from parlour.server.web.api import link_to
 
@@ -39,14 +40,16 @@ class Story:
     match: int = 0
     sentences: list[wire.Sentence] = field(default_factory=list)
 
-    def hear(self, telling: wire.Telling) -> tuple[list[wire.Sentence], bool]:
-        """Take in a telling. Return its new sentences, and whether it continues from what was known."""
+    def hear(self, telling: wire.Telling, before: int = 0) -> tuple[list[wire.Sentence], bool]:
+        """Take in a telling. Return its new sentences, and whether it continues from what was known. ``before``: how
+        many of all sentences are from before the reader sat down."""
         if telling.match != self.match:
             self.match, self.sentences = telling.match, []
         kept, known = telling.heard - len(telling.new), len(self.sentences)
-        news = telling.new[max(0, known - kept) :] if kept <= known else telling.new
+        new = [Earlier.of(one) if n < before else one for n, one in enumerate(telling.new, kept)]
+        news = new[max(0, known - kept) :] if kept <= known else new
         goes_on = kept == known > 0
-        self.sentences = [*self.sentences[:kept], *telling.new]
+        self.sentences = [*self.sentences[:kept], *new]
         return news, goes_on
 
 
@@ -75,7 +78,7 @@ class Reader:
         """Return a reader who has been told everything up to now."""
         reader = cls(session, asked)
         reader.about, reader.telling = session.about, session.telling(items=True)
-        reader.story.hear(reader.telling)
+        reader.story.hear(reader.telling, session.came[0])
         return reader
 
     def hear(self, frame: wire.AnyFrame) -> dict[str, Any] | None:
@@ -119,7 +122,8 @@ class Reader:
         return None
 
     def _told(self, telling: wire.Telling) -> dict[str, Any]:
-        news, goes_on = self.story.hear(telling)
+        known = (self.story.match, len(self.story.sentences))
+        news, goes_on = self.story.hear(telling, self.session.came[0])
         before, self.telling = self.telling, telling
         scene = self.scene()
         guide.hold(self.session, scene)
@@ -142,6 +146,9 @@ class Reader:
                 **self._paced(telling),
             }
         change: dict[str, Any] = {"say": say, "asked": scene.is_asked, **self._paced(telling)}
+        if before is not None and known > (telling.match, telling.heard):
+            undone = _("A move was taken back.")
+            change |= {"say": f"{undone} {say}".strip()} if scene.is_asked else {"say": undone, "toast": undone}
         as_they_were = set[str]()
         if before is not None and (before.seat, before.players) == (telling.seat, telling.players):
             if goes_on:
@@ -203,7 +210,7 @@ class Reader:
         """Return just the strip, after another idea has been explained."""
         scene = self.scene()
         guide.hold(self.session, scene)
-        say = f"{scene.idea[0]} {scene.clause(scene.idea[1]).striptags()}" if scene.idea else str(scene.now)
+        say = f"{scene.idea.occasion} {Markup(scene.idea.text).striptags()}" if scene.idea else str(scene.now)
         return {"regions": self._changed(scene, ["strip"]), "say": say, "heard": scene.telling.heard}
 
     def scene(self, **more: Any) -> Scene:
@@ -216,7 +223,7 @@ class Reader:
             self.about, self.telling, self.story.sentences, self.link, self.four_colours, list(self.remarks),
             resumed=self.session.is_resumed, explained=self.explained,
             muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, reader=self.name,
-            watches=self.watches, how_to_take_back=lambda: self.session.taking_back,
+            predecessor=self.session.came[1], watches=self.watches, how_to_take_back=lambda: self.session.taking_back,
             looked_back=self.session.looked_back, rules=self._game,
             **more,
         )  # fmt: skip

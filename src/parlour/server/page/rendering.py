@@ -53,13 +53,12 @@ def _region_of(name: str, scene: Scene, **given: Hashable) -> str:
 
 
 def _strip(s: Scene) -> str:
-    idea = s.idea and (*s.idea, s.clause(s.idea[1]))
     held = s.deal if s.telling.held else ""
     tries = s.taught is not None and bool(s.taught.wrong) and _offer(s.taught.wrong) not in _board(s)
     return _region_of(
         "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, waits=s.waits,
-        over=s.telling.over, held=held, now=s.now, idea=idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
-        taking_back=s.taking_back,
+        over=s.telling.over, held=held, now=s.now, idea=s.idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
+        taking_back=s.taking_back, players=s.about.players, house_rules=tuple(s.about.options.items()),
     )  # fmt: skip
 
 
@@ -150,10 +149,9 @@ def _held(s: Scene) -> str:
     if not s.telling.held:
         return ""
     number, wants = len(s.telling.sheet) - 1, s.me in s.telling.again
-    alone = sum(one.guest and not one.away for one in s.telling.players) < 2
     return _region_of(
         "held", s, deal=s.deal, number=max(0, number), why=tuple(s.why), gains=tuple(s.gains), wants=wants,
-        awaited=s.awaited, alone=alone, still=s.still or s.about.lesson,
+        awaited=s.awaited, still=s.still or s.about.lesson,
         go_on=_("Go on") if "extra" in s.what.words["game"] else _("Next {deal}", deal=s.deal),
     )  # fmt: skip
 
@@ -165,9 +163,11 @@ def _end(s: Scene) -> str:
 
 
 def choices_of(s: Scene) -> str:
-    """Return the reader's best and worst choice in a match that is over, with the way to each in its replay."""
+    """Return the reader's best and worst choice in a match that is over, with the way to each in its replay. Where
+    others are dealt the same cards, there is no replay yet."""
     said = [(one, text) for one in s.looked_back or () if (text := hints.of_choice(s, one))]
-    return template("moments.html").render(said=said, code=s.about.code) if said else ""
+    sealed = deals_alike(s.about.event)
+    return template("moments.html").render(said=said, code=s.about.code, sealed=sealed) if said else ""
 
 
 def _join(s: Scene) -> str:

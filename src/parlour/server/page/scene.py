@@ -5,18 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, TypeVar, overload
+from typing import Any, Final
 
 from markupsafe import Markup
 
-from parlour.base.languages import (
-    and_list,
-    current,
-    ngettext,
-    npgettext,
-    pgettext,
-    translated,
-)
+from parlour.base.languages import and_list, current, ngettext, npgettext, pgettext, translated
 from parlour.base.languages import gettext as _
 from parlour.base.naming import isolated
 from parlour.core.drawing import Drawing, Now
@@ -26,15 +19,18 @@ from parlour.core.refusals import bounds_of, clauses_of
 from parlour.engine.definition import Definition
 from parlour.engine.sentences import fields_in
 from parlour.engine.telling import View, members
+from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.bots.looking_back import Judged
 from parlour.server.common import wire
 from parlour.server.page import decks
 from parlour.server.page.ending import EndOfMatch
-from parlour.server.page.ideas import ShownView, coming, kinds, of_kind, others_turn
+from parlour.server.page.ideas import AIM, Idea, ShownView, coming, kinds, of_kind, others_turn
 from parlour.server.page.lesson_text import StopText, taught_at
+from parlour.server.page.once import once
 from parlour.server.page.people import Person
 from parlour.server.page.words import (
     CARD,
+    Earlier,
     captioned,
     clause_of,
     drawing,
@@ -53,30 +49,6 @@ FIELD: Final = 7
 RECENT: Final = 15
 """How many of the latest sentences a page searches for what ended a deal, if the game has no words for it."""
 _AMOUNT = re.compile(r"(.+) (\d+)")
-
-
-T = TypeVar("T")
-
-
-class once(Generic[T]):
-    """A property of a scene that is worked out when it is first asked for. A scene belongs to one thread, so there is
-    no lock, which would take longer than most of what is worked out."""
-
-    def __init__(self, made: Callable[[Any], T]) -> None:
-        self._made, self.__doc__ = made, made.__doc__
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    @overload
-    def __get__(self, scene: None, owner: type) -> once[T]: ...
-    @overload
-    def __get__(self, scene: object, owner: type) -> T: ...
-    def __get__(self, scene: object | None, owner: type) -> once[T] | T:
-        if scene is None:
-            return self
-        found = scene.__dict__[self._name] = self._made(scene)
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +91,8 @@ class Scene:
     """The clauses that the guide has explained; ``None``: the guide is off."""
     reader: str = ""
     """What the reader was called last time."""
+    predecessor: str = ""
+    """The bot whose seat the reader has taken over in this match."""
     watches: bool = False
     """Whether the reader, who has no seat, only wants to watch."""
     how_to_take_back: Callable[[], str] = str
@@ -385,8 +359,12 @@ class Scene:
             return Now(_("The cards are being shuffled."))
         if telling.hushed and not self.is_asked:
             n = max(1, round(self.about.beat))
-            takes = ngettext("That takes {n} second, whoever it is.", "That takes {n} seconds, whoever it is.", n)
-            return Now(_("Somebody may be asked in secret."), takes)
+            takes = ngettext(
+                "Nobody is to know who is asked, so the table always waits {n} second.",
+                "Nobody is to know who is asked, so the table always waits {n} seconds.",
+                n,
+            )
+            return Now(_("Perhaps somebody has a card to use now."), takes)
         if not self.is_asked:
             return self._wait
         found = self.drawing.now(self.view, [*self.legal])
@@ -431,20 +409,26 @@ class Scene:
         return list(dict.fromkeys(cited))[:4]
 
     @once
-    def idea(self) -> tuple[str, str] | None:
-        """What the guide explains next: an occasion, and a clause. It is about what is coming: each kind of action that
-        the reader may choose now, or that players who are about to play may choose."""
+    def idea(self) -> Idea | None:
+        """What the guide explains next: first the aim of the game, then what is coming, each kind of action that the
+        reader may choose now, or that players who are about to play may choose."""
         if self.explained is None or self.me < 0 or self.view is None or self.telling.over or self.telling.held:
             return None
+        if AIM not in self.explained:
+            waits = "" if any(one.guest for one in self.others) else _("Take your time: the game waits for “Next”.")
+            return Idea(
+                _("The aim: {goal}", goal=self.goal), AIM, Markup(" ").join(filter(None, (self.what.gist, waits)))
+            )
         words = self.what.worded.get("actions", {})
         for verb, action in kinds(self.legal).items():
             for clause in coming(self.view, action, self.me):
                 if clause not in self.explained:
-                    return of_kind(verb, str(words.get(verb) or _("you may do this now."))), clause
+                    said = of_kind(verb, str(words.get(verb) or _("you may do this now.")))
+                    return Idea(said, clause, self.clause(clause))
         for one in () if self.is_asked or self.telling.hushed else self.others:
             for clause in others_turn(self.view, one.seat) if one.asked else ():
                 if clause not in self.explained:
-                    return _("{who} is about to play.", who=one.name), clause
+                    return Idea(_("{who} is about to play.", who=one.name), clause, self.clause(clause))
         return None
 
     def clause(self, name: str) -> Markup:
@@ -452,8 +436,12 @@ class Scene:
         return clause_of(self.game, name)
 
     def sentence(self, said: wire.Sentence) -> str:
-        """Return a sentence as it is addressed to this seat."""
-        return sentence_of(current(), self.about.game, self.called, self.me, said.event, said.who, said.a, said.b)
+        """Return a sentence as it is addressed to this seat; what happened before the reader had it, as it was told of
+        whoever had it then."""
+        me, called = self.me, self.called
+        if isinstance(said, Earlier):
+            me, called = EVERYBODY, (*called[:me], isolated(self.predecessor), *called[me + 1 :])
+        return sentence_of(current(), self.about.game, called, me, said.event, said.who, said.a, said.b)
 
     def did(self, seat: int) -> tuple[str, list[str]]:
         """Return what a player did last, in the words that the game has for it (``[did]``), with ``{card}`` where its

@@ -9,6 +9,7 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+from msgspec import structs
 
 from parlour.base.languages import ENGLISH, and_list, current, npgettext, pgettext, speaking, word
 from parlour.core.drawing import Drawing
@@ -44,6 +45,15 @@ def sentence_of(language: str, game: str, names: tuple[str, ...], me: int, event
     """Return the sentence of an event as seat ``me`` reads it (-1: a spectator), in a language."""
     text = in_words(game, definition(game).sentences.told(event, who, a, b, names, me if me >= 0 else None))
     return text[:1].upper() + text[1:]
+
+
+class Earlier(wire.Sentence, frozen=True):
+    """A sentence about what happened before the reader had their seat, in which they are not addressed."""
+
+    @classmethod
+    def of(cls, said: wire.Sentence) -> Earlier:
+        """Return the same sentence, marked."""
+        return cls(*structs.astuple(said))
 
 
 @lru_cache(maxsize=4096)

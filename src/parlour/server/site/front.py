@@ -133,6 +133,12 @@ def _days(text: str) -> int:
     return int(text)
 
 
+@router.get("/play/{game}")
+async def play_page(game: str) -> RedirectResponse:
+    """Lead whoever types the address, or loads it again, to where a table is opened."""
+    return RedirectResponse(f"/new/{game_at(game).id}", 303)
+
+
 @router.post("/play/{game}")
 async def play_now(request: Request, game: str, tables: AllTables) -> Response:
     what, form = game_at(game), await form_of(request)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Final
 
 import msgspec
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import RedirectResponse
 from starlette.exceptions import HTTPException
 
 from parlour.base import languages
@@ -24,6 +26,9 @@ from parlour.server.web.api import API
 
 KEPT: Final = ("X-Content-Type-Options", "Cache-Control")
 """Headers that a page takes over from the answer to a program, if it has them."""
+NOT_OPENED: Final = 405
+"""The status of an address to which something is only sent."""
+_AT_TABLE: Final = re.compile(r"/t/[^/]+(?=/)")
 
 
 def add_pages(app: FastAPI) -> None:
@@ -57,7 +62,12 @@ def _tell_people(app: FastAPI, kind: type[Exception]) -> None:
         answer: Response = await tell_program(request, wrong)  # type: ignore[misc]
         if _is_program(request):
             return answer
+        table = _AT_TABLE.match(request.url.path)
+        if answer.status_code == NOT_OPENED and table:  # a button's address, typed or loaded again
+            return RedirectResponse(table[0], 303)
         said = str(wrong) if isinstance(wrong, ParlourError) else _sentence(bytes(answer.body))
+        if answer.status_code == NOT_OPENED:
+            said = languages.marked("There is nothing to see here: only buttons lead to it.")
         with languages.speaking(language_of(request)):  # our own faults are answered outside the middleware
             told = sorry(request, said, answer.status_code)
         told.headers.update({name: answer.headers[name] for name in KEPT if name in answer.headers})

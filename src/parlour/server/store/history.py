@@ -11,8 +11,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from parlour.engine.definition import definition
 from parlour.players.characters import CHARACTERS
 from parlour.players.kind import Kind
+from parlour.server.table.score import places
 from parlour.server.table.seats import is_nobody
 from parlour.server.table.table import Table
 
@@ -67,8 +69,15 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> int:
-        """The guest's own place."""
-        return self.places[self.seat]
+        """The guest's own place, as it stands beside what everybody has gained."""
+        return self.shown_places[self.seat]
+
+    @property
+    def shown_places(self) -> list[int]:
+        """The place of each seat, as it stands beside what everybody has gained; ``places`` are those of the result
+        alone, which ratings and tournaments go by."""
+        fewest = bool(definition(self.game).words["game"].get("fewest"))
+        return places([-place for place in self.places], self.gains, fewest)
 
     @property
     def gain(self) -> int | None:
@@ -101,7 +110,6 @@ def results_of(table: Table, code: str, at: float) -> dict[str, MatchResult]:
     told = table.known.telling(0)
     sheet = told.sheet if len(told.sheet) > 2 else [[], []]  # in a match of one deal the places say it all
     gains = [last - first for first, last in zip(sheet[0], sheet[-1], strict=True)]
-    places = [1 + sum(other > mine for other in told.returns) for mine in told.returns]
     names = [each.name for each in table.seats]
     absent = [_was_absent(table, seat) for seat in range(len(table.seats))]
     bots = [each.bot if one_was or not each.key else "" for each, one_was in zip(table.seats, absent, strict=True)]
@@ -114,7 +122,7 @@ def results_of(table: Table, code: str, at: float) -> dict[str, MatchResult]:
             names=[one.name if p == one.seat else name for p, name in enumerate(names)],
             bots=["" if p == one.seat else bot for p, bot in enumerate(bots)],
             seat=one.seat,
-            places=places,
+            places=places(told.returns),
             gains=gains,
             event=table.opened.event,
             returns=list(told.returns),
@@ -211,7 +219,7 @@ def met_characters(results: Iterable[MatchResult]) -> list[Met]:
     """
     met: dict[str, list[int]] = {}
     for one in results:
-        for bot, place in zip(one.bots, one.places, strict=True):
+        for bot, place in zip(one.bots, one.shown_places, strict=True):
             met.setdefault(Kind.parsed(bot).name, []).append(place - one.place)
     return [
         Met(kind, len(met[kind]), sum(by > 0 for by in met[kind]), met[kind].count(0))

@@ -35,4 +35,17 @@ def told_earlier(settled: State, seat: int) -> int:
     return len(settled.ledger.told(seat, 0, before))
 
 
-__all__ = ["score_sheet", "told_earlier"]
+def places(returns: Sequence[float], worth: Sequence[int] = (), fewest: bool = False) -> list[int]:
+    """Return the place of each player at the end, 1 for the best, with equal places shared. ``worth``: what each has,
+    or has gained, where that is shown; it separates players who have not won, because some results say only who
+    has. ``fewest``: whether less is better.
+
+    >>> places([1.0, -0.5, -0.5]), places([1.0, -0.5, -0.5], [67, -20, 45])
+    ([1, 2, 2], [1, 3, 2])
+    """
+    shown = [-n if fewest else n for n in worth] or [0] * len(returns)
+    merit = [(mine, n if mine < max(returns) else 0) for mine, n in zip(returns, shown, strict=True)]
+    return [1 + sum(other > mine for other in merit) for mine in merit]
+
+
+__all__ = ["places", "score_sheet", "told_earlier"]

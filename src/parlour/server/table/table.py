@@ -92,6 +92,9 @@ class Table:
         """Whether a step of this match was taken back, so that what a client heard earlier may no longer be true."""
         self.stood_in = frozenset[int]()
         """The steps of this match that a bot chose for a guest who was away, was silent, or had left."""
+        self.came: dict[tuple[str, int], tuple[int, str]] = {}
+        """For each guest who has taken over a bot's seat in this match, and the seat: how many sentences it had been
+        told by then, and the bot's name."""
         self.frozen = self.closed = ""
         self.version = 1
         self.at = clock.wall()
@@ -139,6 +142,7 @@ class Table:
             self._take_stock()
             if not isinstance(change.entry, UNNOTICED):
                 self._look(afresh=isinstance(change.entry, log.Committed | log.Resumed | log.Undone | log.Rewound))
+                self.came = {at: (min(n, self.known.heard(at[1])), name) for at, (n, name) in self.came.items()}
 
     def freeze(self, reason: str) -> None:
         """Stop the match, because the game cannot go on. Guests may still come and go."""
@@ -231,7 +235,7 @@ class Table:
     def _new_match(self, match: int, state: State) -> None:
         self.match, self.state, self.has_begun, self.commitment = match, state, False, ""
         self.contributed, self.again, self.mixed_at, self.undone, self.practised = set(), set(), 0, False, False
-        self.linked, self.gone_over, self.stood_in = (0, False), 0, frozenset()
+        self.linked, self.gone_over, self.stood_in, self.came = (0, False), 0, frozenset(), {}
         self.hosting.new_match({seat.key: p for p, seat in enumerate(self.seats) if seat.key})
         self.parts = {seat.key: Participation(p, seat.name) for p, seat in enumerate(self.seats) if seat.key}
 
@@ -240,6 +244,8 @@ class Table:
         seat.guest, seat.key, seat.away = entry.name, entry.key, False
         self.hosting.sat(entry.key, entry.seat)
         if self.state is not None and not self.is_over:
+            if self.commitment and (entry.key not in self.parts or self.parts[entry.key].seat != entry.seat):
+                self.came.setdefault((entry.key, entry.seat), (self.known.heard(entry.seat), seat.called))
             before = self.parts.get(entry.key, Participation(entry.seat, entry.name, late=bool(self.state.deals)))
             self.parts[entry.key] = before._replace(left=False)
         if self._is_visited or not self.hosting.is_maker(entry.key):  # whoever opens the table is alone there

@@ -185,7 +185,7 @@ TEMPLATES.globals.update(gained=gained, fewest=fewest, bars=bars, place_of=place
 
 class Past(NamedTuple):
     """A match that is over: the game, how it ended for the guest, the others, how long ago that was, and the address of
-    its replay if its table is still kept."""
+    its replay if its table is still kept and everybody may know its cards."""
 
     game: str
     outcome: str
@@ -215,13 +215,14 @@ async def found_again(request: Request, tables: AllTables) -> dict[str, Any]:
 async def past(tables: ForPages, results: Sequence[MatchResult], now: float) -> list[Past]:
     """Return how matches ended, in words."""
     kept = await tables.kept({one.code for one in results})
+    sealed = {event for event in {one.event for one in results} if not await tables.secrecy.is_open(event)}
     return [
         Past(
             definition(one.game).title,
             outcome(one),
             one.others,
             ago(now - one.at),
-            f"/t/{one.code}/replay/{one.match}?seat={one.seat}" if one.code in kept else "",
+            f"/t/{one.code}/replay/{one.match}?seat={one.seat}" if one.code in kept and one.event not in sealed else "",
         )
         for one in results
     ]

@@ -16,3 +16,11 @@ async function look() {
   if (come && document.hidden) document.title = `• ${document.title}`;
 }
 if (lobby) setInterval(look, EVERY);
+
+// Escape closes the menu of appearance, wherever the focus is.
+addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.querySelector("details.looks[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.firstElementChild.focus();
+});

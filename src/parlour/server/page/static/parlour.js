@@ -115,7 +115,7 @@ function put(regions, news) {
   if (regions.people) countRemarks();
   if (regions.board && !queue.length) reachable();
   if (regions.board) sent = false;
-  if (regions.held !== undefined) { holdOrGoOn(); if (late && !document.getElementById("go-on-deal")) { late = false; answer(""); } }
+  if (regions.held !== undefined && late && !document.getElementById("go-on-deal")) { late = false; answer(""); }
   if (regions.end) { dressEnd(); lookBack(); }
   if (home && (document.activeElement !== focus || !isSeen(focus))) {
     const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held && isSeen(one))
@@ -137,14 +137,7 @@ function dressEnd() {
 // What the search player thinks of the reader's choices comes a little after the end.
 const lookBack = () => document.querySelector("#r-end [data-moments]") && aid("lookBack");
 
-// After a finished deal, the match goes on by itself if nobody else has to be waited for.
-let goesOn = 0;
 let late = false; // the server has refused to go on, perhaps because the table has gone on by itself
-function holdOrGoOn() {
-  const button = document.getElementById("go-on-deal");
-  clearTimeout(goesOn);
-  if (button && !button.disabled && button.dataset.after) goesOn = setTimeout(() => { if (button.isConnected && !playing) button.click(); }, +button.dataset.after);
-}
 
 // ---- what happens is shown in beats, each of one event, or of neighbouring events of one kind
 
@@ -447,7 +440,7 @@ async function run() {
   playing = false;
   document.body.classList.remove("playing");
   offerToSkip();
-  if (document.querySelector(".held-say")) { told.textContent = ""; holdOrGoOn(); } // now everybody can look at it
+  if (document.querySelector(".held-say")) told.textContent = "";
   else setTimeout(() => { if (!playing) told.textContent = ""; }, 1600);
   document.dispatchEvent(new CustomEvent("parlour:shown"));
 }
@@ -463,7 +456,8 @@ function hasShown({ match, heard }) {
 // Stands in the place of a choice while the reader waits, for bots or for what is being shown.
 const waits = () => Boolean(document.querySelector("#r-strip .waits"));
 function offerToSkip() {
-  skipper.hidden = hurries || !waits() || !(paced || (playing && (queue.length > 1 || !skipper.hidden)));
+  const reads = !playing && document.querySelector(".idea:not(.lesson)"); // the guide explains, and bots wait
+  skipper.hidden = !!reads || hurries || !waits() || !(paced || (playing && (queue.length > 1 || !skipper.hidden)));
 }
 skipper?.addEventListener("click", () => skip());
 
@@ -663,7 +657,6 @@ function listen() {
     const change = JSON.parse(event.data);
     if (change.refused || change.regions?.board || (first && change.regions && waiting?.over === null)) settle(change);
     if (change.regions) show(change.regions, change.news, change.beats, change);
-    if (first) holdOrGoOn();
     if (change.refused) { sent = false; lift(); answer(change.refused.sentence, change.refused.clause); }
     if (change.toast) aid("flash", change.toast);
     if (change.react) aid("bubble", change.react);
@@ -732,3 +725,11 @@ if (main) {
   addEventListener("online", () => { pause = 500; listen(); });
   listen();
 }
+
+// Escape closes the menu of appearance, wherever the focus is.
+addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.querySelector("details.looks[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.firstElementChild.focus();
+});

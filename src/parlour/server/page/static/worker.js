@@ -4,9 +4,9 @@ const KEPT = `parlour-${VERSION}`;
 const forGood = (path) => /^\/(static|shelf)\//.test(path);
 const toRead = (url) => !url.search && (SHELL.includes(url.pathname) || /^\/(rules|learn)\/[a-z_]+$/.test(url.pathname));
 
-addEventListener("install", (event) => {
-  event.waitUntil(caches.open(KEPT).then((kept) => kept.addAll(SHELL)).then(() => skipWaiting()));
-});
+const keep = async () => (await caches.open(KEPT)).addAll(SHELL);
+
+addEventListener("install", (event) => event.waitUntil(keep().then(() => skipWaiting())));
 
 addEventListener("activate", (event) => {
   const old = (name) => name.startsWith("parlour-") && name !== KEPT;
@@ -21,6 +21,11 @@ async function fetched(request) {
 
 addEventListener("fetch", (event) => {
   const { request } = event, url = new URL(request.url);
+  if (request.method === "POST" && /^\/(theme|language|colours)$/.test(url.pathname)) { // pages look different from now on
+    const answer = fetch(request);
+    event.respondWith(answer);
+    event.waitUntil(answer.then(keep).catch(() => {}));
+  }
   if (request.method !== "GET" || url.origin !== location.origin) return;
   if (forGood(url.pathname)) event.respondWith(caches.match(request).then((kept) => kept ?? fetched(request)));
   else if (toRead(url)) event.respondWith(fetched(request).catch(async (lost) => (await caches.match(url.pathname)) ?? away(request, lost)));
