@@ -233,6 +233,22 @@ def test_short_reasons_are_of_clauses_that_there_are() -> None:
         assert [one for one in reasons.values() if not re.fullmatch("[a-z][^`]*[.]", one)] == []
 
 
+NAMED: Final = re.compile(r"\{(\w+):(cards?|number|seat)\b")
+
+
+@pytest.mark.parametrize("language", WHOLE)
+def test_a_translated_sentence_names_the_cards_that_the_english_one_names(language: str) -> None:
+    """And does not count them: whoever was dealt the queen at Kuhn poker read of one card, and of a jack, of none."""
+    wrong = [
+        (one.id, said)
+        for one in translations.read(language)
+        for said in strings(one)
+        if {*NAMED.findall(said)}
+        not in [{*NAMED.findall(meant)} for meant in ((one.id,) if isinstance(one.id, str) else one.id)]
+    ]
+    assert wrong == []
+
+
 @cache
 def plurals(language: str) -> frozenset[str]:
     """What several of the things are called that are counted, where one is called otherwise; in German in the dative

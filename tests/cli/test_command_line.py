@@ -204,6 +204,24 @@ def test_a_record_is_told_to_programs(says: Says, tmp_path: Path) -> None:
     assert json.loads(says(f"replay {file} --json")[1])["redacted_for"] == "0"
 
 
+def test_a_record_is_told_to_people_as_the_table_tells_it(says: Says, tmp_path: Path) -> None:
+    """Piles are counted from 1, players have names, cards have signs, and chance chooses nothing."""
+    state = load("diamonds", 2).new()
+    state.call_players(["Ada", "Ben"])
+    for step in ("seat 0", "dig 3", "X1", "stop", "dig 1", "D5", "H3", "steal 1"):
+        state.apply(step)
+    file = tmp_path / "diamonds.rec"
+    file.write_text(state.record())
+    told = says(f"replay {file}")[1]
+    assert "Ada: dig 4\n  Ada digs in pile 4. (DM-24)\n  Ada turns up ★1 on pile 4. (DM-35)" in told
+    assert "Ada: steal Ben\n" in told
+    assert "chance" not in told
+    german = says(f"replay {file} --language de")[1]
+    assert "Ada: graben 4\n" in german
+    assert "Zufall" not in german
+    assert json.loads(says(f"replay {file} --json")[1])["steps"][1]["step"] == "dig 3"
+
+
 def test_the_list_of_games_says_how_long_the_rules_take_with_which_the_page_begins(says: Says) -> None:
     said, told = " ".join(says("games")[1].split()), json.loads(says("games --json")[1])
     beginners = 0

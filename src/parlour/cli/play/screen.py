@@ -11,7 +11,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from parlour.cli.common.typed_input import Choices, NumberedChoice
+    from parlour.engine.definition import Definition
     from parlour.engine.telling import View
 
 WIDEST = 92  # the most columns of a line; longer lines are hard to read
@@ -41,11 +42,27 @@ def is_plain() -> bool:
     """Whether the output cannot show a picture, because it is a pipe, a simple terminal, narrow, or without Unicode."""
     if not sys.stdout.isatty() or os.environ.get("TERM", "") in ("dumb", "unknown"):
         return True
+    return not _has_signs() or columns() < NARROWEST
+
+
+def _has_signs() -> bool:
+    """Whether the output can show the signs of which pictures and cards are made."""
     try:
         "╭░★♠▸·".encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
-        return True
-    return columns() < NARROWEST
+        return False
+    return True
+
+
+def cards_written(game: Definition) -> Callable[[str], str]:
+    """Return what writes the cards in a text as the table shows them, without colour, if the output has their
+    signs."""
+    if not _has_signs():
+        return str
+    from rich.text import Text
+
+    marked = Drawing(game).marked
+    return lambda text: Text.from_markup(marked(text)).plain
 
 
 def columns() -> int:
