@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 FOR_PLAYERS: Final = ("play", "learn", "games", "rules", "odds", "replay", "verify")
 """The commands that follow the reader's language; the others are for hosts, for research and for programmers."""
+IN_WORDS: Final = (*FOR_PLAYERS, "serve")
+"""The commands that say in the reader's language what happens and what is wrong; ``serve`` has its help in English."""
 DOORS: Final = {"play": "Play", "study": "Study", "author": "Build", "host": "Host"}
 """What the commands in each folder of ``parlour.cli`` are for: the headings of their list."""
 TYPERS: Final = {
@@ -69,7 +71,7 @@ def readers_language(commands: Iterable[str]) -> str:
     that do not follow the reader's language, it is English."""
     words = sys.argv[1:]
     named = next((word for word in words if word in commands), None)
-    if named is not None and named not in FOR_PLAYERS:
+    if named is not None and named not in IN_WORDS:
         return ENGLISH
     for word, after in zip_longest(words, words[1:], fillvalue=""):
         name, equals, value = word.partition("=")
