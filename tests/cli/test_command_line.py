@@ -20,6 +20,7 @@ import parlour
 from parlour.base.errors import ParlourError
 from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
+from parlour.cli.common.options import known
 from parlour.cli.play.rules import plain_book, rich_book
 from parlour.core.game import load
 from parlour.core.taking_back import undo
@@ -202,6 +203,29 @@ def test_a_record_is_told_to_programs(says: Says, tmp_path: Path) -> None:
     assert [one["step"] for one in json.loads(seen)["steps"]] == [None, None, "pass"]
     file.write_text(state.record(0))
     assert json.loads(says(f"replay {file} --json")[1])["redacted_for"] == "0"
+
+
+@pytest.mark.parametrize("called", ["Pope Joan", "pope-joan", "POPE_JOAN", "popejoan"])
+def test_every_command_knows_a_game_by_any_way_to_write_its_name(called: str) -> None:
+    """The game alone is looked at, not what the command would do with it; some look at it themselves."""
+    taking = []
+    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
+        for param in command.params:
+            if param.name in ("game", "games") and param.callback:
+                given, wanted = ([called], ["pope_joan"]) if param.nargs == -1 else (called, "pope_joan")
+                assert param.process_value(command.context_class(command), given) == wanted
+                taking.append(name)
+    assert {"play", "learn", "rules", "odds", "simulate"} <= {*taking}
+
+
+def test_a_folder_of_ones_own_comes_before_a_name_that_is_written_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert known("Kuhn") == "kuhn"
+    (tmp_path / "Kuhn").mkdir()
+    with pytest.raises(ParlourError, match="Kuhn"):
+        known("Kuhn")
 
 
 def test_a_record_is_told_to_people_as_the_table_tells_it(says: Says, tmp_path: Path) -> None:

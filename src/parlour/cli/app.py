@@ -153,16 +153,37 @@ def _sentence(mistake: TyperException) -> str:
     return text if text.endswith((".", "?", "!")) or not text else f"{text}."
 
 
-def _no_command(name: str) -> str:
-    """What to type instead of a command that does not exist: of a game, or of what is an option."""
-    from parlour.engine.definition import games, smaller
+MEANT: Final = {
+    "parlour games": "list ls spiele liste",
+    "parlour play": "start begin spielen spiel",
+    "parlour play --resume": "resume continue fortsetzen weiterspielen",
+    "parlour play --table LINK": "join visit table beitreten tisch",
+    "parlour learn": "lesson lessons tutorial teach lernen lektion einführung",
+    "parlour rules": "rule book rulebook clauses regeln regel regelbuch",
+    "parlour odds": "chances probability chancen wahrscheinlichkeiten",
+    "parlour replay": "watch show story nachspielen ansehen",
+    "parlour verify": "check prüfen",
+    "parlour serve": "server host",
+    "parlour --help": "commands hilfe befehle ?",
+}
+"""What people type instead of a command, by what they should type."""
+AT_THE_TABLE: Final = ("quit", "exit", "end", "ende", "beenden", "hint", "tipp", "undo", "zurück", "save", "speichern")
+"""What they type that can only be typed in a game."""
 
-    small = smaller()
-    game = name if name in small else re.sub(r"[ -]", "_", name.casefold())
-    if game in games() or game in small:
+
+def _no_command(name: str) -> str:
+    """What to type instead of a command that does not exist: of a game, of what is an option, or of another word."""
+    from parlour.cli.common.options import game_called
+
+    small, typed = name.casefold(), {word: command for command, words in MEANT.items() for word in words.split()}
+    if small not in typed and (game := game_called(name)):
         return marked("{name} is a game; to play it: parlour play {game}", name=name, game=game)
     if f"--{name}" in ("--help", "--version"):
         return marked("There is no command {name!r}, but an option: parlour --{name}", name=name)
+    if small in typed:
+        return marked("There is no command {name!r}; what you want may be: {command}", name=name, command=typed[small])
+    if small in AT_THE_TABLE:
+        return marked("{name!r} is typed at the table, in the middle of a game; to begin one: parlour play", name=name)
     return str(unknown("command", name, MODULES))
 
 
