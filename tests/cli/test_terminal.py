@@ -383,6 +383,7 @@ def test_an_amount_that_is_too_high_is_refused_with_those_that_are_possible(env:
     options = "--option start_counters=10 --option first_dealer=0 --against random --seed 5"
     said = " ".join(play(env, f"matrimony {options}", "20\nwhy take 11\nquit\n").stdout.split())
     assert re.search(r"You can't take 20, only \d to 10: .* You can't take 11, only \d to 10: ", said)
+    assert said.count("counters to stake") == 1, "what the drawing adds to all of them is said once"
 
 
 def test_a_sealed_choice_that_nothing_limits_has_a_rule_too(

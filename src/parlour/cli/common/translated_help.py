@@ -46,6 +46,7 @@ COMPLETION: Final = (
     "Show completion for the current shell, to copy it or customize the installation.",
 )
 FOR_OPTIONS: Final = "[OPTIONS]"
+FOR_COMMANDS: Final = "COMMAND [ARGS]..."
 NARROW: Final = 64
 """The width of the screen, in columns, below which what an option does stands under it and not beside it."""
 BY_TYPE: Final = {"int": "NUMBER", "int range": "NUMBER", "float": "NUMBER", "float range": "NUMBER", "path": "FILE"}
@@ -107,7 +108,8 @@ def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
     """Yield all that help texts for players say, each with the name of its command (``app``: of none), for the
     catalogues."""
     yield from (
-        ("app", text) for text in (*TYPERS.values(), *DOORS.values(), USAGE, SHOW_HELP, *COMPLETION, FOR_OPTIONS)
+        ("app", text)
+        for text in (*TYPERS.values(), *DOORS.values(), USAGE, SHOW_HELP, *COMPLETION, FOR_OPTIONS, FOR_COMMANDS)
     )
     for command in (group, *group.commands.values()):
         name = command.name or "" if command is not group else "app"
@@ -234,7 +236,9 @@ class TranslatedGroup(TyperGroup):
 
 def _usage(line: str) -> str:
     """Return Typer's line without the braces that it puts round what is required."""
-    return re.sub(r"[{}]", "", line.replace(USAGE, pgettext(HELP, USAGE), 1))
+    for typers in (USAGE, FOR_COMMANDS):
+        line = line.replace(typers, pgettext(HELP, typers), 1)
+    return re.sub(r"[{}]", "", line)
 
 
 __all__ = [

@@ -129,7 +129,7 @@ class Screen:
             ends = [c for run in choices.runs(group) for c in (run[0], *run[1:][-1:])]
             parts.append(names if choices.is_own(group[0]) else f"{group[0].number} {names}")
             notes = [(c, captions[c.action]) for c in ends if captions.get(c.action)]
-            if notes and len(group) == 1:
+            if notes and (len(group) == 1 or _all_alike(group, captions)):
                 parts[-1] += f" ({notes[0][1]})"
             elif notes:
                 parts[-1] += " (" + ", ".join(f"{c.number}: {note}" for c, note in notes) + ")"
@@ -263,17 +263,19 @@ class RichScreen(Screen):
     def choices(self, choices: Choices, captions: dict[int, str]) -> None:
         from rich.text import Text
 
-        def shown(choice: NumberedChoice, name: str) -> Text:
+        def noted(choice: NumberedChoice) -> Text:
+            return Text.from_markup(f" ({self.drawing.marked(captions[choice.action])})", style="dim")
+
+        def shown(choice: NumberedChoice, name: str, is_noted: bool = True) -> Text:
             text = Text.assemble((str(choice.number), "bold yellow"), name)
-            if captions.get(choice.action):
-                text.append_text(Text.from_markup(f" ({self.drawing.marked(captions[choice.action])})", style="dim"))
-            return text
+            return text.append_text(noted(choice)) if is_noted and captions.get(choice.action) else text
 
         parts: list[Text] = []
         for group in choices.groups():
             if choices.is_own(group[0]):
-                ends = [(run[0], *run[1:][-1:]) for run in choices.runs(group)]
-                listed = [Text(_(" to ")).join(shown(c, "") for c in some) for some in ends]
+                ends, alike = [(run[0], *run[1:][-1:]) for run in choices.runs(group)], _all_alike(group, captions)
+                listed = [Text(_(" to ")).join(shown(c, "", not alike) for c in some) for some in ends]
+                listed[-1] = listed[-1].append_text(noted(group[0])) if alike else listed[-1]
                 parts += [Text(" ".join(choices.verb or ())), *listed, Text()]
             else:
                 parts += [shown(c, f" {c.name}") for c in group]
@@ -305,6 +307,11 @@ class RichScreen(Screen):
 
     def ask(self, prompt: str | None = None) -> str:
         return super().ask(prompt)
+
+
+def _all_alike(group: Sequence[NumberedChoice], captions: Mapping[int, str]) -> bool:
+    """Whether the drawing adds the same to all choices of a group, so that once is enough."""
+    return len({captions.get(c.action) or "" for c in group} | {""}) == 2 and all(captions.get(c.action) for c in group)
 
 
 def _unquoted(text: str) -> str:
