@@ -386,6 +386,31 @@ def test_an_amount_that_is_too_high_is_refused_with_those_that_are_possible(env:
     assert said.count("counters to stake") == 1, "what the drawing adds to all of them is said once"
 
 
+def shown_in(columns: int, env: dict[str, str], *words: str) -> str:
+    """What a command shows on a terminal with so many columns."""
+    arguments = [*PARLOUR[1:], *words]
+    child = pexpect.spawn(
+        PARLOUR[0], arguments, env=env, dimensions=(24, columns), encoding="utf-8", timeout=LIMIT, maxread=100_000
+    )
+    child.expect(pexpect.EOF)
+    child.close()
+    return str(child.before)
+
+
+@pytest.mark.parametrize("words", [["zebra"], ["replay", "RECORD"]])
+def test_no_word_is_broken_at_the_edge_of_a_terminal(env: dict[str, str], tmp_path: Path, words: list[str]) -> None:
+    record = str(joker_in_hand(tmp_path))
+    given = [record if word == "RECORD" else word for word in words]
+    narrow, wide = (shown_in(columns, env, *given) for columns in (50, 500))
+    assert max(map(len, narrow.splitlines())) < 50 < max(map(len, wide.splitlines()))
+    assert narrow.split() == wide.split()
+
+
+def test_a_pager_is_told_how_letters_are_written(env: dict[str, str]) -> None:
+    """It would ask the locale, which may not be there: German books had bytes instead of umlauts."""
+    assert "LESSCHARSET=utf-8" in shown_in(80, {**env, "LC_ALL": "xx_XX.UTF-8", "PAGER": "env"}, "rules", "kuhn")
+
+
 def test_a_sealed_choice_that_nothing_limits_has_a_rule_too(
     env: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ from parlour.cli.common.translated_help import (
     TranslatedGroup,
     readers_language,
 )
+from parlour.cli.common.wrapping import wrapped
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
@@ -283,7 +284,12 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 
 @cache
 def _say_once(warning: str) -> None:
-    print(f"parlour: {_told(warning)}", file=sys.stderr)
+    _say(warning)
+
+
+def _say(sentence: str) -> None:
+    """Say on the error stream what is wrong, or what takes long."""
+    print(wrapped(f"parlour: {_told(sentence)}", sys.stderr), file=sys.stderr)
 
 
 def _say_what_takes_long() -> None:
@@ -315,18 +321,18 @@ def _run() -> None:
         with watched(_say_what_takes_long):
             sys.exit(application(*named)(prog_name="parlour", standalone_mode=False))
     except ParlourError as mistake:
-        print(f"parlour: {_told(str(mistake))}", file=sys.stderr)
+        _say(str(mistake))
         sys.exit(2)
     except ModuleNotFoundError as error:
         found = explained(error)
         if found is None:
             raise
-        print(f"parlour: {_told(str(found))}", file=sys.stderr)
+        _say(str(found))
         sys.exit(2)
     except TyperException as mistake:
         sentence = _sentence(mistake)
         if sentence:  # without one, the help has been asked for and shown
-            print(f"parlour: {_told(sentence)}", file=sys.stderr)
+            _say(sentence)
         sys.exit(2)
     except typer.Abort as end:
         if isinstance(end.__cause__, EOFError):  # not the terminal's: an input file or a process has ended too soon
@@ -344,7 +350,7 @@ def _run() -> None:
 
         if not (sentence := slip(error)):
             raise
-        print(f"parlour: {_told(sentence)}", file=sys.stderr)
+        _say(sentence)
         sys.exit(2)
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):  # Typer has caught the broken pipe

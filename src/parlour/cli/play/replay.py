@@ -16,6 +16,7 @@ from parlour.base.languages import gettext as _
 from parlour.cli.common.files import read, wrong_in
 from parlour.cli.common.options import Json, Language, speak
 from parlour.cli.common.typed_input import typed_with_names
+from parlour.cli.common.wrapping import wrapped
 from parlour.cli.play.record_files import find
 from parlour.cli.play.screen import cards_written
 
@@ -51,7 +52,7 @@ def replay(
     except BadRecord as bad:
         raise wrong_in(file, bad) from None
     for paragraph in told:
-        print(paragraph)
+        print(wrapped(paragraph, sys.stdout))
         if step and not _wait():
             return
     sys.stdout.flush()  # so that a closed pipe is noticed here, not while Python ends
