@@ -233,6 +233,22 @@ def test_short_reasons_are_of_clauses_that_there_are() -> None:
         assert [one for one in reasons.values() if not re.fullmatch("[a-z][^`]*[.]", one)] == []
 
 
+NAMED: Final = re.compile(r"\{(\w+):(cards?|number|seat)\b")
+
+
+@pytest.mark.parametrize("language", WHOLE)
+def test_a_translated_sentence_names_the_cards_that_the_english_one_names(language: str) -> None:
+    """And does not count them: whoever was dealt the queen at Kuhn poker read of one card, and of a jack, of none."""
+    wrong = [
+        (one.id, said)
+        for one in translations.read(language)
+        for said in strings(one)
+        if {*NAMED.findall(said)}
+        not in [{*NAMED.findall(meant)} for meant in ((one.id,) if isinstance(one.id, str) else one.id)]
+    ]
+    assert wrong == []
+
+
 @cache
 def plurals(language: str) -> frozenset[str]:
     """What several of the things are called that are counted, where one is called otherwise; in German in the dative
@@ -878,7 +894,7 @@ def test_what_is_typed_is_read_in_the_readers_language_and_in_english(
                 assert not choices.is_name(called(command)), command
 
 
-TYPED: Final = {"parlour", "OPTIONS", "COMMAND", "ARGS", "str", "int", "float", "bool", "path", "list", "no"}
+TYPED: Final = {"parlour", "OPTIONS", "str", "int", "float", "bool", "path", "list", "no"}
 """What help texts have that people type, or that is written as Typer writes it."""
 
 
@@ -901,7 +917,7 @@ def test_help_for_research_is_in_english_wherever_it_is_read(say: Said, monkeypa
     assert re.search(r"^ Vorhand +1,18%", say("odds", "matrimony")[0], re.MULTILINE)
     refused = say("odds", "diamondback", "hand=queen")[1]
     assert refused == "parlour: Ein Blatt besteht aus zwei Karten, etwa queen-king, nicht 'queen' (DB-4).\n"
-    assert "Aufruf: parlour" in say("--help")[0]
+    assert "Aufruf: parlour [OPTIONEN] BEFEHL [ANGABEN]..." in say("--help")[0]
     assert "Usage: parlour simulate" in say("simulate", "--help")[0]
     assert say("simulate", "kuhn", "--gams", "3")[1].startswith("parlour: There is no option '--gams'; did you mean")
 

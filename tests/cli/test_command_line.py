@@ -20,6 +20,7 @@ import parlour
 from parlour.base.errors import ParlourError
 from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
+from parlour.cli.common.options import known
 from parlour.cli.play.rules import plain_book, rich_book
 from parlour.core.game import load
 from parlour.core.taking_back import undo
@@ -202,6 +203,47 @@ def test_a_record_is_told_to_programs(says: Says, tmp_path: Path) -> None:
     assert [one["step"] for one in json.loads(seen)["steps"]] == [None, None, "pass"]
     file.write_text(state.record(0))
     assert json.loads(says(f"replay {file} --json")[1])["redacted_for"] == "0"
+
+
+@pytest.mark.parametrize("called", ["Pope Joan", "pope-joan", "POPE_JOAN", "popejoan"])
+def test_every_command_knows_a_game_by_any_way_to_write_its_name(called: str) -> None:
+    """The game alone is looked at, not what the command would do with it; some look at it themselves."""
+    taking = []
+    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
+        for param in command.params:
+            if param.name in ("game", "games") and param.callback:
+                given, wanted = ([called], ["pope_joan"]) if param.nargs == -1 else (called, "pope_joan")
+                assert param.process_value(command.context_class(command), given) == wanted
+                taking.append(name)
+    assert {"play", "learn", "rules", "odds", "simulate"} <= {*taking}
+
+
+def test_a_folder_of_ones_own_comes_before_a_name_that_is_written_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert known("Kuhn") == "kuhn"
+    (tmp_path / "Kuhn").mkdir()
+    with pytest.raises(ParlourError, match="Kuhn"):
+        known("Kuhn")
+
+
+def test_a_record_is_told_to_people_as_the_table_tells_it(says: Says, tmp_path: Path) -> None:
+    """Piles are counted from 1, players have names, cards have signs, and chance chooses nothing."""
+    state = load("diamonds", 2).new()
+    state.call_players(["Ada", "Ben"])
+    for step in ("seat 0", "dig 3", "X1", "stop", "dig 1", "D5", "H3", "steal 1"):
+        state.apply(step)
+    file = tmp_path / "diamonds.rec"
+    file.write_text(state.record())
+    told = says(f"replay {file}")[1]
+    assert "Ada: dig 4\n  Ada digs in pile 4. (DM-24)\n  Ada turns up ★1 on pile 4. (DM-35)" in told
+    assert "Ada: steal Ben\n" in told
+    assert "chance" not in told
+    german = says(f"replay {file} --language de")[1]
+    assert "Ada: graben 4\n" in german
+    assert "Zufall" not in german
+    assert json.loads(says(f"replay {file} --json")[1])["steps"][1]["step"] == "dig 3"
 
 
 def test_the_list_of_games_says_how_long_the_rules_take_with_which_the_page_begins(says: Says) -> None:

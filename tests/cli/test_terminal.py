@@ -291,16 +291,18 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     saved = tmp_path / "saved.rec"
     typed = ["?", "? DM-36", "? 84", "? zebra", "why 2", "why dig 5", "why", "STEAL ada", "undo", "undo", "s 1", "dig"]
     typed += [f"save {saved}", "save /", "log 2", "log x", "table", "help", "rules", "xyzzy", "", "h", "77", "hint"]
-    typed += ["rules DM-36", "dig 99", "dig 5 6"]
+    typed += ["rules DM-36", "dig 99", "dig 5 6", "dig -1"]
     done = play(env, f"--resume {joker_in_hand(tmp_path)} --against random", "\n".join([*typed, "quit\n"]))
     assert done.returncode == 0
     answers = {line: text for line, text in re.findall(r"Your choice: (.*)\n((?:(?!Your choice).*\n)*)", done.stdout)}
     answers = {line: " ".join(text.split()) for line, text in answers.items()}
     assert "DM-24. You may dig any pile whose top card is face down." in answers["?"]
-    assert "steal 1: DM-90." in answers["?"]
+    assert "steal from Ada: DM-90." in answers["?"]
     assert answers["? DM-36"].startswith("DM-36. A diamond you turn up is yours.")
     assert answers["rules DM-36"] == answers["? DM-36"]
-    assert "can't dig 99, only 1 to 9: " in answers["dig 99"]  # piles as people count them
+    assert answers["dig 99"].startswith("You can't dig 99: ")
+    assert answers["dig 99"].endswith(" You can choose dig 1, 3, 4, 5, 6, 7, 8, 9.")  # and not 2, which is in between
+    assert answers["dig -1"].startswith("'dig -1' is neither a choice nor a command. You can choose dig 1, 3")
     assert answers["dig 5 6"] == "After 'dig 5' there is nothing more to choose: '6' is too much."
     assert answers["? 84"].startswith("DM-84.")
     assert answers["? zebra"] == "No rule mentions 'zebra'."
@@ -308,9 +310,9 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert answers["why dig 5"].startswith("'dig 5' is allowed: Turn up the top of that pile")
     assert answers["why"].startswith("Say which action")
     assert "You steal D5 from Ada. (DM-83)" in answers["STEAL ada"]
-    assert "You take back 'steal 1'." in done.stdout
+    assert "You take back 'steal Ada'." in done.stdout
     assert "There is nothing to take back" in answers["undo"]
-    assert "'s 1' could be steal 1; switch 1." in answers["s 1"]
+    assert "'s 1' could be steal from Ada; switch with Ada." in answers["s 1"]
     assert answers["dig"].startswith("'dig' could be dig 1, 3, 4")
     assert answers[f"save {saved}"] == f"The record is in {saved}"
     assert parlour.replay(saved.read_text()).log[-1] is None
@@ -344,11 +346,11 @@ def test_what_is_typed_may_be_german_or_english(env: dict[str, str], tmp_path: P
     assert (done.returncode, done.stderr) == (0, "")
     answers = {line: text for line, text in re.findall(r"Dein Zug: (.*)\n((?:(?!Dein Zug).*\n)*)", done.stdout)}
     answers = {line: " ".join(text.split()) for line, text in answers.items()}
-    assert "Zur Wahl: graben 1, 3, 4, 5, 6, 7, 8, 9; 10 stehlen 1" in " ".join(done.stdout.split())
+    assert "Zur Wahl: graben 1, 3, 4, 5, 6, 7, 8, 9; 10 stehlen von Ada" in " ".join(done.stdout.split())
     assert answers["warum GRAB 5"] == answers["why dig 5"]
     assert answers["why dig 5"].startswith("'graben 5' ist erlaubt: Deck die oberste Karte")
-    assert "Du nimmst 'stehlen 1' zurück." in answers["zurück"]
-    assert "Du nimmst 'stehlen 1' zurück." in answers["undo"]
+    assert "Du nimmst 'stehlen Ada' zurück." in answers["zurück"]
+    assert "Du nimmst 'stehlen Ada' zurück." in answers["undo"]
     assert "Du stiehlst D5 von Ada." in answers["verlauf alles"] == answers["log all"]
     assert answers["h"].startswith("Tippe die Nummer")  # hilfe, and not help or hint
     assert answers["zerstören 5"].startswith("'zerstören 5' geht jetzt nicht: ")
@@ -382,6 +384,39 @@ def test_question_mark_in_the_middle_of_a_turn(tmp_path: Path) -> None:
     assert "DM-43 keep" in seen[1]
 
 
+def test_an_amount_that_is_too_high_is_refused_with_those_that_are_possible(env: dict[str, str]) -> None:
+    """Also if there is an action for it, which only a longer purse would allow."""
+    options = "--option start_counters=10 --option first_dealer=0 --against random --seed 5"
+    said = " ".join(play(env, f"matrimony {options}", "20\nwhy take 11\nquit\n").stdout.split())
+    assert re.search(r"You can't take 20, only \d to 10: .* You can't take 11, only \d to 10: ", said)
+    assert said.count("counters to stake") == 1, "what the drawing adds to all of them is said once"
+
+
+def shown_in(columns: int, env: dict[str, str], *words: str) -> str:
+    """What a command shows on a terminal with so many columns."""
+    arguments = [*PARLOUR[1:], *words]
+    child = pexpect.spawn(
+        PARLOUR[0], arguments, env=env, dimensions=(24, columns), encoding="utf-8", timeout=LIMIT, maxread=100_000
+    )
+    child.expect(pexpect.EOF)
+    child.close()
+    return str(child.before)
+
+
+@pytest.mark.parametrize("words", [["zebra"], ["replay", "RECORD"]])
+def test_no_word_is_broken_at_the_edge_of_a_terminal(env: dict[str, str], tmp_path: Path, words: list[str]) -> None:
+    record = str(joker_in_hand(tmp_path))
+    given = [record if word == "RECORD" else word for word in words]
+    narrow, wide = (shown_in(columns, env, *given) for columns in (50, 500))
+    assert max(map(len, narrow.splitlines())) < 50 < max(map(len, wide.splitlines()))
+    assert narrow.split() == wide.split()
+
+
+def test_a_pager_is_told_how_letters_are_written(env: dict[str, str]) -> None:
+    """It would ask the locale, which may not be there: German books had bytes instead of umlauts."""
+    assert "LESSCHARSET=utf-8" in shown_in(80, {**env, "LC_ALL": "xx_XX.UTF-8", "PAGER": "env"}, "rules", "kuhn")
+
+
 def test_a_sealed_choice_that_nothing_limits_has_a_rule_too(
     env: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -398,10 +433,14 @@ def test_choices_are_numbered_by_their_own_numbers() -> None:
     numbers = {c.name: c.number for c in choices.all}
     assert numbers["dig 1"] == 1
     assert numbers["dig 9"] == 9
-    assert numbers["steal 1"] == 10  # beyond every pile, so that no slip of the finger plays a joker
-    assert numbers["switch 1"] == 11
+    assert numbers["steal Ada"] == 10  # beyond every pile, so that no slip of the finger plays a joker
+    assert numbers["switch Ada"] == 11
     name = state.game.action_names
-    for meant, texts in {"dig 8": ["9", "Dig9", "d  9"], "steal 1": ["10", "st"], "switch 1": ["swi ADA"]}.items():
+    for meant, texts in {
+        "dig 8": ["9", "Dig9", "d  9"],
+        "steal 1": ["10", "st", "steal from Ada"],
+        "switch 1": ["swi ADA"],
+    }.items():
         for text in texts:
             found = choices.find(text)
             assert isinstance(found, int), text

@@ -16,12 +16,14 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import httpx
 import pexpect
 import pytest
 
 import parlour
+from parlour.cli.host import serve
 from parlour.core.verifying import verify
 from parlour.players import make
 from parlour.server.client.client import Client, Snapshot
@@ -572,6 +574,29 @@ def test_what_a_hostile_server_answers_is_one_plain_sentence(
 def test_a_server_without_a_folder_of_its_own_says_what_to_name(monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
     assert_one_sentence(says("serve"), named="--database sqlite:////FOLDER/FILE")
+
+
+def test_a_server_for_everybody_says_an_address_that_a_phone_can_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one in the network; a phone knows no machine by its name, which is said where there is no network."""
+    shown = []
+    for own in ("192.168.7.5", "127.0.0.1", OSError(101, "Network is unreachable")):
+        one = MagicMock()
+        one.__enter__.return_value = one
+        one.getsockname.side_effect = [own if isinstance(own, OSError) else (own, 4711)]
+        monkeypatch.setattr("socket.socket", lambda *_, one=one: one)
+        shown.append(serve._called("0.0.0.0"))
+        monkeypatch.undo()
+    assert shown == ["192.168.7.5", socket.gethostname(), socket.gethostname()]
+
+
+def test_a_server_speaks_the_language_of_the_terminal(tmp_path: Path) -> None:
+    environ = {**environment(tmp_path), "LC_ALL": "de_DE.UTF-8", "PARLOUR_DATABASE": f"sqlite:///{tmp_path}/room.db"}
+    words = ["serve", "--port", "0"]
+    child = pexpect.spawn(
+        PARLOUR[0], [*PARLOUR[1:], *words], env=environ, encoding="utf-8", timeout=LIMIT, preexec_fn=heed_ctrl_c
+    )
+    child.expect("Parlour läuft unter http://127.0.0.1:")
+    assert "Die Tische bleiben erhalten" in interrupt(child)
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this machine has one family of addresses")

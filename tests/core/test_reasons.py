@@ -284,10 +284,12 @@ DIAMONDS_FACTS: dict[str, Fact] = {
     r"(?P<n>\d+) cards? lies? there to be turned up\.":
         lambda m: m.n() == cards_below(m) and max(m.s.height) == m.s.height[pile(m)],
     r"(?P<n>\d+) cards? lies? there, and (?P<share>\d+)% of the hidden cards don’t stop you\.":
-        lambda m: m.n() == cards_below(m) and goes_on(m),
+        lambda m: m.n() == cards_below(m) > 1 and goes_on(m),  # DM-52
     r"Its rock is the last card there: the pile is then used up\.":
         lambda m: m.s.height[pile(m)] == 1 and DIAMONDS[m.s.top[pile(m)] - 1][0] in "CH",
-    r"(?:Only )?(?P<share>\d+)% of the hidden cards don’t stop you\.": goes_on,
+    r"(?:Only )?(?P<share>\d+)% of the hidden cards don’t stop you\.":
+        lambda m: goes_on(m) and ((not m.what.isdecimal() and m.verb == "dig") or cards_below(m) > 1),  # DM-52
+    r"It is the last card there, and your turn is over after it\.": lambda m: cards_below(m) == 1,
     r"Nobody can take that spade then(?P<on>, and you dig on below it)?\.":
         lambda m: DIAMONDS[m.s.top[pile(m)] - 1][0] == "S" and m.s.height[pile(m)] > bool(m.found["on"]),
     r"You get a first spade, and (?P<name>\w+) has none\.": lambda m: own(m) == 0 and new(m) > 0,

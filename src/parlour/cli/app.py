@@ -33,6 +33,7 @@ from parlour.cli.common.translated_help import (
     TranslatedGroup,
     readers_language,
 )
+from parlour.cli.common.wrapping import wrapped
 
 
 def _with_what_it_needs(command: Callable[..., None]) -> Callable[..., None]:
@@ -153,16 +154,37 @@ def _sentence(mistake: TyperException) -> str:
     return text if text.endswith((".", "?", "!")) or not text else f"{text}."
 
 
-def _no_command(name: str) -> str:
-    """What to type instead of a command that does not exist: of a game, or of what is an option."""
-    from parlour.engine.definition import games, smaller
+MEANT: Final = {
+    "parlour games": "list ls spiele liste",
+    "parlour play": "start begin spielen spiel",
+    "parlour play --resume": "resume continue fortsetzen weiterspielen",
+    "parlour play --table LINK": "join visit table beitreten tisch",
+    "parlour learn": "lesson lessons tutorial teach lernen lektion einführung",
+    "parlour rules": "rule book rulebook clauses regeln regel regelbuch",
+    "parlour odds": "chances probability chancen wahrscheinlichkeiten",
+    "parlour replay": "watch show story nachspielen ansehen",
+    "parlour verify": "check prüfen",
+    "parlour serve": "server host",
+    "parlour --help": "commands hilfe befehle ?",
+}
+"""What people type instead of a command, by what they should type."""
+AT_THE_TABLE: Final = ("quit", "exit", "end", "ende", "beenden", "hint", "tipp", "undo", "zurück", "save", "speichern")
+"""What they type that can only be typed in a game."""
 
-    small = smaller()
-    game = name if name in small else re.sub(r"[ -]", "_", name.casefold())
-    if game in games() or game in small:
+
+def _no_command(name: str) -> str:
+    """What to type instead of a command that does not exist: of a game, of what is an option, or of another word."""
+    from parlour.cli.common.options import game_called
+
+    small, typed = name.casefold(), {word: command for command, words in MEANT.items() for word in words.split()}
+    if small not in typed and (game := game_called(name)):
         return marked("{name} is a game; to play it: parlour play {game}", name=name, game=game)
     if f"--{name}" in ("--help", "--version"):
         return marked("There is no command {name!r}, but an option: parlour --{name}", name=name)
+    if small in typed:
+        return marked("There is no command {name!r}; what you want may be: {command}", name=name, command=typed[small])
+    if small in AT_THE_TABLE:
+        return marked("{name!r} is typed at the table, in the middle of a game; to begin one: parlour play", name=name)
     return str(unknown("command", name, MODULES))
 
 
@@ -262,7 +284,12 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 
 @cache
 def _say_once(warning: str) -> None:
-    print(f"parlour: {_told(warning)}", file=sys.stderr)
+    _say(warning)
+
+
+def _say(sentence: str) -> None:
+    """Say on the error stream what is wrong, or what takes long."""
+    print(wrapped(f"parlour: {_told(sentence)}", sys.stderr), file=sys.stderr)
 
 
 def _say_what_takes_long() -> None:
@@ -295,18 +322,18 @@ def _run() -> None:
         with watched(_say_what_takes_long):
             sys.exit(application(*named)(prog_name="parlour", standalone_mode=False))
     except ParlourError as mistake:
-        print(f"parlour: {_told(str(mistake))}", file=sys.stderr)
+        _say(str(mistake))
         sys.exit(2)
     except ModuleNotFoundError as error:
         found = explained(error)
         if found is None:
             raise
-        print(f"parlour: {_told(str(found))}", file=sys.stderr)
+        _say(str(found))
         sys.exit(2)
     except TyperException as mistake:
         sentence = _sentence(mistake)
         if sentence:  # without one, the help has been asked for and shown
-            print(f"parlour: {_told(sentence)}", file=sys.stderr)
+            _say(sentence)
         sys.exit(2)
     except typer.Abort as end:
         if isinstance(end.__cause__, EOFError):  # not the terminal's: an input file or a process has ended too soon
@@ -324,7 +351,7 @@ def _run() -> None:
 
         if not (sentence := slip(error)):
             raise
-        print(f"parlour: {_told(sentence)}", file=sys.stderr)
+        _say(sentence)
         sys.exit(2)
     except SystemExit as end:
         if isinstance(end.__context__, BrokenPipeError):  # Typer has caught the broken pipe

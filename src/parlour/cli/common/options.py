@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from parlour.base.languages import speak as speak_from_now_on
 from parlour.base.languages.preferences import of_terminal
 from parlour.cli.common.completing import named_games, named_house_rules, named_presets
 from parlour.core.game import Game, load
-from parlour.engine.definition import definition, games, register
+from parlour.engine.definition import definition, games, register, smaller
 from parlour.players.kind import Kind
 from parlour.players.plugins import is_own
 
@@ -31,13 +32,32 @@ MOST_ROWS = 10**9
 MOST_GIB = 10**6
 
 
-def known(name: str | None) -> str | None:
-    """Return the id of a game that is named by its id or, if it is not installed, by the name of its folder as seen
-    from the current folder (dotted or with slashes if it lies deeper). Raises ``ParlourError`` if there is no such
-    game.
+def game_called(name: str) -> str | None:
+    """Return the id of the game that somebody calls so, whatever the case and whatever stands between words; ``None``
+    if there is none, or if it could be several.
 
-    >>> known("parlour.games.kuhn")
-    'kuhn'
+    >>> [game_called(name) for name in ("Pope Joan", "pope-joan", "KUHN", "Kuhn poker", "Commit 8", "pope")]
+    ['pope_joan', 'pope_joan', 'kuhn', 'kuhn', 'commit-8', None]
+    """
+    if not (wanted := _key(name)):
+        return None
+    found = {one for one in games() if _key(one) == wanted}
+    found = found or {one for one in games() if _key(definition(one).name) == wanted}
+    found = found or {one for one in smaller() if _key(one) == wanted}
+    return found.pop() if len(found) == 1 else None
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[\s_-]+", "", name.casefold())
+
+
+def known(name: str | None) -> str | None:
+    """Return the id of a game that is named by its id, also as :func:`game_called` reads it, or, if it is not
+    installed, by the name of its folder as seen from the current folder (dotted or with slashes if it lies deeper).
+    Raises ``ParlourError`` if there is no such game.
+
+    >>> known("parlour.games.kuhn"), known("Kuhn")
+    ('kuhn', 'kuhn')
     """
     if name is None or name in games():
         return name
@@ -45,6 +65,8 @@ def known(name: str | None) -> str | None:
         raise ParlourError(
             "{name!r} is a file, not a game; a recorded game is continued with parlour play --resume {name}.", name=name
         )
+    if not os.path.isdir(name) and (called := game_called(name)):
+        return called
     parts = Path(name).parts  # a shell completes my_game to my_game/
     if not parts or Path(name).is_absolute() or os.pardir in parts:
         raise _elsewhere(unknown("game", name, games()))

@@ -34,12 +34,12 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "learn": marked("Stopped; the same command begins the lesson again."),
     "train": "Stopped. What was kept before is kept; the same command goes on from there.",
     "solve": "Stopped. No file has been changed; the same command begins again.",
-    "serve": "Stopped. The tables are kept; the same command opens them again.",
+    "serve": marked("Stopped. The tables are kept; the same command opens them again."),
     "bot": "Stopped. The seat is given up; the same command takes a free one.",
     "atlas": "Stopped. What has been played is kept; the same command goes on.",
     "corpus": "Stopped. What has been played is kept; the same command goes on.",
 }
-"""What holds of the others, if they do not say it themselves; those that are not for players speak English."""
+"""What holds of the others, if they do not say it themselves; most that are not for players speak English."""
 
 
 def stopped(sentence: str) -> typer.Exit:

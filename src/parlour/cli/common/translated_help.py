@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 FOR_PLAYERS: Final = ("play", "learn", "games", "rules", "odds", "replay", "verify")
 """The commands that follow the reader's language; the others are for hosts, for research and for programmers."""
+IN_WORDS: Final = (*FOR_PLAYERS, "serve")
+"""The commands that say in the reader's language what happens and what is wrong; ``serve`` has its help in English."""
 DOORS: Final = {"play": "Play", "study": "Study", "author": "Build", "host": "Host"}
 """What the commands in each folder of ``parlour.cli`` are for: the headings of their list."""
 TYPERS: Final = {
@@ -44,6 +46,7 @@ COMPLETION: Final = (
     "Show completion for the current shell, to copy it or customize the installation.",
 )
 FOR_OPTIONS: Final = "[OPTIONS]"
+FOR_COMMANDS: Final = "COMMAND [ARGS]..."
 NARROW: Final = 64
 """The width of the screen, in columns, below which what an option does stands under it and not beside it."""
 BY_TYPE: Final = {"int": "NUMBER", "int range": "NUMBER", "float": "NUMBER", "float range": "NUMBER", "path": "FILE"}
@@ -69,7 +72,7 @@ def readers_language(commands: Iterable[str]) -> str:
     that do not follow the reader's language, it is English."""
     words = sys.argv[1:]
     named = next((word for word in words if word in commands), None)
-    if named is not None and named not in FOR_PLAYERS:
+    if named is not None and named not in IN_WORDS:
         return ENGLISH
     for word, after in zip_longest(words, words[1:], fillvalue=""):
         name, equals, value = word.partition("=")
@@ -105,7 +108,8 @@ def messages(group: TyperGroup) -> Iterator[tuple[str, str]]:
     """Yield all that help texts for players say, each with the name of its command (``app``: of none), for the
     catalogues."""
     yield from (
-        ("app", text) for text in (*TYPERS.values(), *DOORS.values(), USAGE, SHOW_HELP, *COMPLETION, FOR_OPTIONS)
+        ("app", text)
+        for text in (*TYPERS.values(), *DOORS.values(), USAGE, SHOW_HELP, *COMPLETION, FOR_OPTIONS, FOR_COMMANDS)
     )
     for command in (group, *group.commands.values()):
         name = command.name or "" if command is not group else "app"
@@ -232,7 +236,9 @@ class TranslatedGroup(TyperGroup):
 
 def _usage(line: str) -> str:
     """Return Typer's line without the braces that it puts round what is required."""
-    return re.sub(r"[{}]", "", line.replace(USAGE, pgettext(HELP, USAGE), 1))
+    for typers in (USAGE, FOR_COMMANDS):
+        line = line.replace(typers, pgettext(HELP, typers), 1)
+    return re.sub(r"[{}]", "", line)
 
 
 __all__ = [

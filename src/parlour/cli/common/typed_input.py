@@ -70,6 +70,28 @@ def shown(line: str) -> str:
     return repr(line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}…")
 
 
+def _is_seated(game: Game, action: str) -> bool:
+    """Whether the number in an action's name is a player's: people never say it, only what the drawing adds."""
+    verb, _space, number = action.partition(" ")
+    caption = game.definition.words.get("captions", {}).get(verb, "{a}")
+    return number.isdecimal() and (whole(number) or 0) < game.players and "{a" not in caption
+
+
+def typed_with_names(game: Game, action: str, names: Sequence[str]) -> str:
+    """Return an action as it is typed, with a player's name for the number of a seat.
+
+    >>> import parlour
+    >>> game = parlour.load("diamonds")
+    >>> [typed_with_names(game, action, ["Ada", "Ben"]) for action in ("dig 4", "steal 1", "on")]
+    ['dig 5', 'steal Ben', 'on']
+    """
+    typed = game.definition.sentences.as_typed(action)
+    if not _is_seated(game, action):
+        return typed
+    verb, _space, seat = typed.rpartition(" ")
+    return f"{verb} {names[int(seat)].strip(ISOLATES)}"
+
+
 def _tokens(text: str) -> tuple[str, ...]:
     """Return the words and numbers of a text. Letter case is ignored, and ``Dig4`` is ``dig 4``."""
     return tuple(_parts(text.casefold()))
@@ -101,12 +123,13 @@ class Choices:
     """
 
     def __init__(self, game: Game, legal: Sequence[int], names: Sequence[str]) -> None:
-        self.game, self.legal = game, legal
+        self.game, self.legal, self.names = game, legal, names
         self._seats = {name.strip(ISOLATES).casefold(): str(seat) for seat, name in enumerate(names)}
         called = "|".join(map(re.escape, sorted(self._seats, key=len, reverse=True)))
         self._called = re.compile(rf"(?<!\S)(?:{called})(?!\S)")
-        self._typed = [game.definition.sentences.as_typed(name) for name in game.action_names]
-        self._names = [_tokens(name) for name in self._typed]
+        typed = [game.definition.sentences.as_typed(name) for name in game.action_names]
+        self._names = [_tokens(name) for name in typed]
+        self._typed = [typed_with_names(game, name, names) for name in game.action_names]
         with speaking(ENGLISH):
             in_english = [_tokens(game.definition.sentences.as_typed(name)) for name in game.action_names]
         self._in_either = (self._names, in_english)
@@ -139,6 +162,16 @@ class Choices:
                 runs.append([choice])
         return [part for run in runs for part in ([run] if len(run) > MANY else [[c] for c in run])]
 
+    def described(self, captions: dict[int, str]) -> dict[int, str]:
+        """Return what the drawing adds to each choice. Of a choice among players, that becomes a part of its name:
+        *steal from Ada*, not *steal Ada (from Ada)*."""
+        actions = self.game.action_names
+        of_players = {a for a, more in captions.items() if more and _is_seated(self.game, actions[a])}
+        for a in of_players:
+            self._typed[a] = f"{' '.join(self._names[a][:-1])} {captions[a]}"
+        self.all = [NumberedChoice(c.number, c.action, self._typed[c.action]) for c in self.all]
+        return {a: more for a, more in captions.items() if a not in of_players}
+
     def is_own(self, choice: NumberedChoice) -> bool:
         """Whether the number of a choice is the one in its name."""
         return self.verb is not None and self._names[choice.action] == (*self.verb, str(choice.number))
@@ -159,7 +192,8 @@ class Choices:
                 return chosen[0]
             typed = (*(self.verb or ()), str(number))
         named = _tokens(self._called.sub(lambda name: self._seats[name[0]], text.casefold()))
-        for words in (typed, named):
+        between = (named[0], named[-1]) if len(named) == 3 and named != typed else named  # steal from Ada
+        for words in (typed, named, between):
             for names in self._in_either:
                 if words in names:
                     return names.index(words)
@@ -229,6 +263,8 @@ class Choices:
         """Whether a line of several words may name several actions, because it begins with an amount, a card or the
         word of an action."""
         word, *more = _tokens(self._with_cards(line)) or ("",)
+        if re.search(r"(?<!\S)[-−]\d", line):  # no amount is below nothing
+            return False
         is_card = CARD.match(line) is not None
         verbs = (name[0] for names in self._in_either for name in names)
         return bool(more) and (is_card or word.isdecimal() or word in verbs)

@@ -14,12 +14,16 @@ import typer
 
 from parlour.base.disk import state_folder
 from parlour.base.errors import ParlourError, reason
-from parlour.base.languages import gettext, marked, translated
+from parlour.base.languages import gettext as _
+from parlour.base.languages import marked, speaking, translated
 from parlour.cli.common.options import MOST_THREADS
+from parlour.cli.common.translated_help import readers_language
 
 ANY: Final = ""
 """Stands for every address of this machine, old (IPv4) and new (IPv6)."""
 EVERYWHERE: Final = ("0.0.0.0", ANY)
+ELSEWHERE: Final = ("192.0.2.1", 9)
+"""An address, and a port, in a network that does not exist (RFC 5737): nothing is sent there."""
 
 
 def serve(
@@ -94,11 +98,12 @@ def serve(
     own = register_here()
 
     def announce() -> None:
-        print(f"Parlour is running at {address}; press Ctrl-C to stop it.", flush=True)
-        print(f"In the terminal: parlour play diamonds --server {address}", flush=True)
-        for game, wrong in own.items():
-            left_out = gettext("{name} is left out: {why}", name=game, why=translated(wrong))
-            print(left_out if wrong else f"From this folder: {game}.", flush=True)
+        with speaking(readers_language(["serve"])):
+            print(_("Parlour is running at {address}; press Ctrl-C to stop it.", address=address), flush=True)
+            print(_("In the terminal: parlour play diamonds --server {address}", address=address), flush=True)
+            for game, wrong in own.items():
+                left_out = _("{name} is left out: {why}", name=game, why=translated(wrong))
+                print(left_out if wrong else _("From this folder: {game}.", game=game), flush=True)
         if open_:
             threading.Thread(target=_show, args=(address, host, port), daemon=True).start()
 
@@ -120,7 +125,7 @@ def _any_port(host: str) -> int:
 
 def _show(address: str, host: str, port: int) -> None:
     """Open the browser, once there is something to see."""
-    for _ in range(600):
+    for _second in range(600):
         with (
             contextlib.suppress(OSError),
             socket.create_connection(("127.0.0.1" if host in EVERYWHERE else host, port)),
@@ -146,10 +151,19 @@ def _free_port(host: str, port: int) -> int:
 
 
 def _called(host: str) -> str:
-    """Return a host as it stands in an address."""
+    """Return a host as it stands in an address that others can open."""
     if host in EVERYWHERE:
-        return socket.gethostname()
+        return _in_the_network() or socket.gethostname()
     return f"[{host}]" if ":" in host else host
+
+
+def _in_the_network() -> str:
+    """Return this machine's address in its network; empty if it has none. A phone knows no machine by its name."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.connect(ELSEWHERE)  # which of the own addresses would lead there
+        found = str(one.getsockname()[0])
+        return "" if found.startswith(("127.", "0.")) else found
+    return ""
 
 
 def _own_database() -> str:

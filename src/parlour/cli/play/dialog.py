@@ -24,13 +24,14 @@ from parlour.cli.common.typed_input import (
     offer_completion,
     read_command,
     shown,
+    typed_with_names,
     whole,
 )
-from parlour.cli.play.clauses import find_clauses
+from parlour.cli.play.clauses import find_clauses, refused_as_typed
 from parlour.cli.play.record_files import Keeper, save
 from parlour.cli.play.screen import Quit, Screen
 from parlour.core.game import Game
-from parlour.core.refusals import bounds_of, clauses_of, refused_in_words
+from parlour.core.refusals import bounds_of, clauses_of
 from parlour.engine.steps import Told
 from parlour.engine.telling import View
 from parlour.players.kind import Kind
@@ -207,11 +208,11 @@ class Dialog(ABC):
 
     def _quoted(self, action: str) -> str:
         """Return an action as it is typed, in quotes."""
-        return repr(self.game.definition.sentences.as_typed(action))
+        return repr(typed_with_names(self.game, action, self.names))
 
     def _refused(self, why: ParlourError) -> str:
         """Return why something was refused, with actions as they are typed."""
-        return refused_in_words(self.game, str(why), self.game.definition.sentences.as_typed, typed=True)
+        return refused_as_typed(Choices(self.game, self.legal, self.names), str(why))
 
     def tell(self) -> None:
         """Say what has happened since the last call."""
@@ -299,9 +300,8 @@ class Dialog(ABC):
         view = self.view
         names = self.game.action_names
         self.screen.gap()
-        self.screen.choices(
-            choices, {a: self.screen.drawing.caption(names[a], view, self.names) for a in choices.legal}
-        )
+        captions = {a: self.screen.drawing.caption(names[a], view, self.names) for a in choices.legal}
+        self.screen.choices(choices, choices.described(captions))
         if len(choices.all) == 1:
             self.screen.aside("You have only one choice: press Enter to take it.")
 
@@ -411,11 +411,8 @@ class Dialog(ABC):
     def _explain(self, rest: str, choices: Choices) -> None:
         found = choices.find(rest)
         if found == []:
-            example = (
-                choices.all[0].name
-                if choices.all
-                else self.game.definition.sentences.as_typed(self.game.action_names[0])
-            )
+            first = self.game.definition.sentences.as_typed(self.game.action_names[0])
+            example = choices.all[0].name if choices.all else first
             if rest:
                 raise ParlourError(
                     "{rest} is not an action of this game; for example: why {example}.",
@@ -461,7 +458,10 @@ class Dialog(ABC):
             raise ParlourError("It isn't your turn.")
         advice = self.patiently(lambda: self._adviser.advise(view, legal), "Looking for a hint.")
         if current() == ENGLISH and max(advice.visits.values(), default=FEW) >= FEW:
-            self.screen.say(marked("Try {reason}.", reason=self.game.definition.sentences.from_one(advice.reason)))
+            name = self.game.action_names[advice.action]
+            after = advice.reason.removeprefix(name)
+            typed = typed_with_names(self.game, name, self.names) if after != advice.reason else ""
+            self.screen.say(marked("Try {reason}.", reason=typed + self.game.definition.sentences.from_one(after)))
         else:
             self.screen.say(_("Try {action}.", action=self._quoted(self.game.action_names[advice.action])))
         if len(legal) > 1 and (why := self._reason(self.game.action_names[advice.action], view)):

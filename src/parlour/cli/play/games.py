@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import textwrap
@@ -14,7 +15,7 @@ import typer
 from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
 from parlour.base.languages import ngettext, translated
-from parlour.cli.common.options import Json, Language, speak
+from parlour.cli.common.options import Json, Language, game_called, speak
 from parlour.cli.common.typed_input import whole
 from parlour.engine.definition import Definition, definition, register_here, smaller
 from parlour.engine.definition import games as all_games
@@ -103,9 +104,11 @@ def asked_game(names: Sequence[str], refusal: ParlourError) -> str:
             raise typer.Abort from None
         if 1 <= (chosen := whole(typed) or 0) <= len(names):
             return names[chosen - 1]
-        found = [name for name in names if typed and name.startswith(typed.casefold().replace(" ", "_"))]
-        if len(found) == 1 or typed in found:
-            return typed if typed in found else found[0]
+        if (called := game_called(typed)) in names:
+            return str(called)
+        found = [name for name in names if typed and name.startswith(re.sub(r"[ -]", "_", typed.casefold()))]
+        if len(found) == 1:
+            return found[0]
         print(_("Type a number from 1 to {most}, or the name of a game.", most=len(names)))
 
 

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from parlour.base.errors import BadRecord, ParlourError
-from parlour.base.languages import ENGLISH, current, figures, pgettext, speaking, translated
+from parlour.base.languages import ENGLISH, current, figures, speaking, translated
 from parlour.base.languages import gettext as _
 from parlour.cli.common.files import read, wrong_in
 from parlour.cli.common.options import Json, Language, speak
+from parlour.cli.common.typed_input import typed_with_names
+from parlour.cli.common.wrapping import wrapped
 from parlour.cli.play.record_files import find
+from parlour.cli.play.screen import cards_written
 
 if TYPE_CHECKING:
     from parlour.core.game import State
@@ -49,7 +52,7 @@ def replay(
     except BadRecord as bad:
         raise wrong_in(file, bad) from None
     for paragraph in told:
-        print(paragraph)
+        print(wrapped(paragraph, sys.stdout))
         if step and not _wait():
             return
     sys.stdout.flush()  # so that a closed pipe is noticed here, not while Python ends
@@ -125,23 +128,25 @@ def _account(state: State, player: int | None, first: int, tables: bool) -> Iter
     if beginning and first == 1:
         yield "\n".join(beginning)
     taken_back: list[str] = []
+    under = False  # whether somebody's choice stands above
     for done, (step, so_far) in enumerate(retrace(state, state.log if player is None else state.history), 1):
-        lines = []
+        lines: list[str] = []
         if step is None:
-            lines.append(_("{step} is taken back", step=taken_back.pop()))
+            lines += [_("{step} is taken back", step=said) for said in filter(None, [taken_back.pop()])]
         else:
             said = _said(step, state)
             taken_back.append(said)
-            if player is None or step.player == player != EVERYBODY:
+            if said and (player is None or step.player == player != EVERYBODY):
                 lines.append(said)
+            under = bool(lines) or (under and step.player < 0)
         *settled, rest = [[]] if step is None else told_by_deal(so_far, player, since=len(so_far.history) - 1)
         under_way = len(so_far.deals) + 1
         paragraphs = []
         for number, events in enumerate(settled, under_way - len(settled)):
-            paragraphs.append((number, lines + _sentences(state, events, bool(lines)) + _end_of_deal(state, number)))
-            lines = []
+            paragraphs.append((number, lines + _sentences(state, events, under) + _end_of_deal(state, number)))
+            lines, under = [], False
         changes = [translated(in_words(one)) for one in seated if one.at == done]
-        paragraphs.append((under_way, lines + _sentences(state, rest, bool(lines)) + changes))
+        paragraphs.append((under_way, lines + _sentences(state, rest, under) + changes))
         wanted = [paragraph for number, paragraph in paragraphs if paragraph and number >= first]
         if wanted and tables:
             wanted[-1] += ["", *("    " + line for line in _table(so_far, EVERYBODY if player is None else player))]
@@ -174,8 +179,8 @@ def names_of(state: State) -> list[str]:
 
 def _sentences(state: State, events: Sequence[Told], indented: bool = False) -> list[str]:
     told, names = state.game.definition.sentences.told, names_of(state)
-    lead = "  " if indented else ""
-    return [f"{lead}{_capital(told(e.event, e.who, e.a, e.b, names))} ({e.clause})" for e in events]
+    lead, written = "  " if indented else "", cards_written(state.game.definition)
+    return [f"{lead}{_capital(written(told(e.event, e.who, e.a, e.b, names)))} ({e.clause})" for e in events]
 
 
 def _capital(sentence: str) -> str:
@@ -215,8 +220,14 @@ def _title(state: State) -> str:
 
 
 def _said(step: Step, state: State) -> str:
-    """Return a step, and who took it, in one line. Chance is the player -1."""
-    return f"{names_of(state)[step.player] if step.player >= 0 else pgettext('player', 'chance')}: {step.name}"
+    """Return a choice as it is typed at the table, and who made it, in one line. What chance decides is nobody's
+    choice: the events say what came of it."""
+    if step.player < 0:
+        return ""
+    names = names_of(state)
+    return (
+        f"{names[step.player]}: {cards_written(state.game.definition)(typed_with_names(state.game, step.name, names))}"
+    )
 
 
 def _wait() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import textwrap
@@ -212,14 +213,14 @@ def show_book(what: Definition, plain: bool) -> None:
 
     console = Console(highlight=False)
     width = min(console.width, WIDEST)
+    if (sys.stdout.encoding or "").casefold().replace("-", "") == "utf8":
+        os.environ.setdefault("LESSCHARSET", "utf-8")  # less asks the locale, which may not be installed
     with console.pager(styles=_pager_shows_colour()):
         for part in rich_book(what, width):
             console.print(part, width=width)
 
 
 def _pager_shows_colour() -> bool:
-    import os
-
     pager = (os.environ.get("PAGER", "").split() or ["less"])[0].rpartition("/")[2]
     if pager == "less":
         os.environ.setdefault("LESS", "-R")

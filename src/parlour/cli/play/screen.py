@@ -11,7 +11,7 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from parlour.cli.common.typed_input import Choices, NumberedChoice
+    from parlour.engine.definition import Definition
     from parlour.engine.telling import View
 
 WIDEST = 92  # the most columns of a line; longer lines are hard to read
@@ -41,11 +42,27 @@ def is_plain() -> bool:
     """Whether the output cannot show a picture, because it is a pipe, a simple terminal, narrow, or without Unicode."""
     if not sys.stdout.isatty() or os.environ.get("TERM", "") in ("dumb", "unknown"):
         return True
+    return not _has_signs() or columns() < NARROWEST
+
+
+def _has_signs() -> bool:
+    """Whether the output can show the signs of which pictures and cards are made."""
     try:
         "╭░★♠▸·".encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
-        return True
-    return columns() < NARROWEST
+        return False
+    return True
+
+
+def cards_written(game: Definition) -> Callable[[str], str]:
+    """Return what writes the cards in a text as the table shows them, without colour, if the output has their
+    signs."""
+    if not _has_signs():
+        return str
+    from rich.text import Text
+
+    marked = Drawing(game).marked
+    return lambda text: Text.from_markup(marked(text)).plain
 
 
 def columns() -> int:
@@ -112,7 +129,7 @@ class Screen:
             ends = [c for run in choices.runs(group) for c in (run[0], *run[1:][-1:])]
             parts.append(names if choices.is_own(group[0]) else f"{group[0].number} {names}")
             notes = [(c, captions[c.action]) for c in ends if captions.get(c.action)]
-            if notes and len(group) == 1:
+            if notes and (len(group) == 1 or _all_alike(group, captions)):
                 parts[-1] += f" ({notes[0][1]})"
             elif notes:
                 parts[-1] += " (" + ", ".join(f"{c.number}: {note}" for c, note in notes) + ")"
@@ -246,17 +263,19 @@ class RichScreen(Screen):
     def choices(self, choices: Choices, captions: dict[int, str]) -> None:
         from rich.text import Text
 
-        def shown(choice: NumberedChoice, name: str) -> Text:
+        def noted(choice: NumberedChoice) -> Text:
+            return Text.from_markup(f" ({self.drawing.marked(captions[choice.action])})", style="dim")
+
+        def shown(choice: NumberedChoice, name: str, is_noted: bool = True) -> Text:
             text = Text.assemble((str(choice.number), "bold yellow"), name)
-            if captions.get(choice.action):
-                text.append_text(Text.from_markup(f" ({self.drawing.marked(captions[choice.action])})", style="dim"))
-            return text
+            return text.append_text(noted(choice)) if is_noted and captions.get(choice.action) else text
 
         parts: list[Text] = []
         for group in choices.groups():
             if choices.is_own(group[0]):
-                ends = [(run[0], *run[1:][-1:]) for run in choices.runs(group)]
-                listed = [Text(_(" to ")).join(shown(c, "") for c in some) for some in ends]
+                ends, alike = [(run[0], *run[1:][-1:]) for run in choices.runs(group)], _all_alike(group, captions)
+                listed = [Text(_(" to ")).join(shown(c, "", not alike) for c in some) for some in ends]
+                listed[-1] = listed[-1].append_text(noted(group[0])) if alike else listed[-1]
                 parts += [Text(" ".join(choices.verb or ())), *listed, Text()]
             else:
                 parts += [shown(c, f" {c.name}") for c in group]
@@ -288,6 +307,11 @@ class RichScreen(Screen):
 
     def ask(self, prompt: str | None = None) -> str:
         return super().ask(prompt)
+
+
+def _all_alike(group: Sequence[NumberedChoice], captions: Mapping[int, str]) -> bool:
+    """Whether the drawing adds the same to all choices of a group, so that once is enough."""
+    return len({captions.get(c.action) or "" for c in group} | {""}) == 2 and all(captions.get(c.action) for c in group)
 
 
 def _unquoted(text: str) -> str:

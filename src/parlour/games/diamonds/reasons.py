@@ -138,6 +138,13 @@ def has_below(x: Candidate) -> bool:
     return is_named(x) and below(x) > 0
 
 
+def is_the_last(x: Candidate) -> bool:
+    """Whether one card alone may be turned up, after which the turn is over (DM-52)."""
+    if x.verb in ("on", "stop"):
+        return bool(x.s.height[x.s.at] == 1)
+    return has_below(x) and below(x) == 1
+
+
 def next_name(x: Candidate) -> str:
     return x.names[next_seat(x.s, x.me)]
 
@@ -157,6 +164,7 @@ REASONS = (
     Because("dig", takes_better, better),
     Because("dig", has_spade_on_top, lambda x: _("A stronger spade can destroy the weaker ones.")),
     Because("dig destroy", is_highest, lying),
+    Because("dig", is_the_last, lambda x: _("It is the last card there, and your turn is over after it.")),
     Because(
         "dig", has_below,
         lambda x: ngettext(
@@ -176,8 +184,10 @@ REASONS = (
     Because("keep", leaves_one, lambda x: _("Traded, {old} would lie there for somebody else.", **compared(x))),
     Because("keep", always, lambda x: _("You stay with {old}, and {new} lies there for others.", **compared(x))),
     Because("trade", always, lambda x: _("You give {old} away for {new}.", **compared(x))),
+    Because("on", is_the_last, lambda x: _("It is the last card there, and your turn is over after it.")),
     Because("on", always, lambda x: _("{share} of the hidden cards don’t stop you.", share=odds(x))),
     Because("stop", opens_rock, lambda x: _("A rock that stops you may lie open for {name}.", name=next_name(x))),
+    Because("stop", is_the_last, lambda x: _("What lies below stays face down for the others.")),
     Because("stop", may_be_stopped, lambda x: _("Only {share} of the hidden cards don’t stop you.", share=odds(x))),
     Because("stop", always, lambda x: _("What lies below stays face down for the others.")),
     Because("pass", always, lambda x: _("You keep your joker for a better moment.")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parlour.base.languages import counted, pgettext, word
+from parlour.base.languages import counted, word
 from parlour.base.languages import gettext as _
 from parlour.core.drawing import SUITS, Now
 from parlour.games.matrimony.deal import combinations
@@ -169,7 +169,7 @@ def _title(view: View, seen: dict[str, Any], names: Sequence[str]) -> str:
     if seen["dealer"] is None:
         return title
     dealer = names[seen["dealer"]]
-    title += _(", dealt by {dealer}", dealer=pgettext("by", "you") if dealer == _("You") else dealer)
+    title += _(", dealt by you") if dealer == _("You") else _(", dealt by {dealer}", dealer=dealer)
     return title + (_("; the stake is {counters}", counters=counted(seen["stake"], "counter")) if seen["stake"] else "")
 
 

@@ -58,24 +58,28 @@ def _sureness(one: Costly, unit: tuple[str, str | None]) -> str:
     sure = one.sureness >= CERTAIN
     low, high = (bound * one.scale for bound in one.interval)
     if share is not None:
-        bounds = _bounds(max(-100.0, 100 * low), min(100.0, 100 * high))
+        n = _between(max(-100.0, 100 * low), min(100.0, 100 * high))
         if sure:
-            return _("It is surely better: it wins {low} to {high} more games in a hundred.", **bounds)
-        return _("It is probably better: it wins {low} to {high} more games in a hundred.", **bounds)
-    bounds = _bounds(low, high) | {"unit": counted(2, *unit).partition(" ")[2]}
+            return _("It is surely better: it wins {n} more games in a hundred.", n=n)
+        return _("It is probably better: it wins {n} more games in a hundred.", n=n)
+    values = {"n": _between(low, high), "unit": counted(2, *unit).partition(" ")[2]}
     if sure:
-        return _("It is surely better: it brings {low} to {high} more {unit} on average.", **bounds)
-    return _("It is probably better: it brings {low} to {high} more {unit} on average.", **bounds)
+        return _("It is surely better: it brings {n} more {unit} on average.", **values)
+    return _("It is probably better: it brings {n} more {unit} on average.", **values)
 
 
-def _bounds(low: float, high: float) -> dict[str, str]:
-    """Return the bounds of an interval, as they are written.
+def _between(low: float, high: float) -> str:
+    """Return an interval as it is written: as one number if its bounds are written alike.
 
-    >>> _bounds(1.23, 4.56), _bounds(-2.4, 31.0)
-    ({'low': '1.2', 'high': '4.6'}, {'low': '−2', 'high': '31'})
+    >>> _between(1.23, 4.56), _between(-2.4, 31.0), _between(0.11, 0.14), _between(-0.01, 0.02)
+    ('1.2 to 4.6', '−2 to 31', '0.1', 'less than 0.1')
     """
     digits = 0 if high >= 10 else 1
-    return {name: figures(f"{bound:.{digits}f}").replace("-", "−") for name, bound in (("low", low), ("high", high))}
+    least, most = (f"{round(bound, digits) + 0.0:.{digits}f}" for bound in (low, high))
+    if least == most == "0.0":
+        return _("less than {n}", n=figures("0.1"))
+    least, most = (figures(one).replace("-", "−") for one in (least, most))
+    return least if least == most else _("{low} to {high}", low=least, high=most)
 
 
 def _amount(by: float, unit: tuple[str, str | None]) -> str:
