@@ -9,19 +9,7 @@ from parlour.engine.telling import Item, view
 from parlour.rules.vocabulary import EVERYBODY
 
 if TYPE_CHECKING:
-    from parlour.engine.ruleset import Ruleset
     from parlour.solve.sequences import SequenceForm
-
-
-def called(game: Ruleset[Any]) -> str:
-    """What a game is called in figures: its name and, if it is one of several sizes, the id that loads it.
-
-    >>> import parlour
-    >>> called(parlour.load("commit")), called(parlour.load("commit-8"))
-    ('Commit', 'Commit (commit-8)')
-    """
-    name: str = game.definition.name
-    return f"{name} ({game.definition.id})" if game.definition.of else name
 
 
 class Describer:

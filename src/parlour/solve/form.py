@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from parlour.base.errors import ParlourError
+from parlour.engine.families import called
 from parlour.engine.positions import as_dict, to_record
 from parlour.engine.telling import members
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
-from parlour.solve.describing import called
 from parlour.solve.kernels import classes, growing
 from parlour.solve.sequences import BlockMatrix, SequenceForm, Sparse, Treeplex
 

@@ -31,6 +31,7 @@ import numpy as np
 
 from parlour.base.disk import put, reading
 from parlour.base.errors import ParlourError, unknown
+from parlour.base.languages import Message, marked
 from parlour.core.game import Game, load
 
 if TYPE_CHECKING:
@@ -148,22 +149,24 @@ def read_table(file: str | Path) -> TablePolicy:
     that is not here."""
     file = Path(file)
 
-    def wrong(why: str, **values: object) -> ParlourError:
-        return ParlourError("{file} holds no policy: " + why, file=file, **values)
+    def wrong(why: Message) -> ParlourError:
+        return ParlourError("{file} holds no policy: {why}", file=file, why=why)
 
-    with reading(file, wrong("write_policy of parlour.solve.policies and `parlour solve --out` write one.")):
+    with reading(file, wrong(marked("write_policy of parlour.solve.policies and `parlour solve --out` write one."))):
         try:
             about = json.loads(file.read_text("utf-8"))
         except json.JSONDecodeError as error:
-            raise wrong("line {line}: {what}.", line=error.lineno, what=error.msg) from None
+            raise wrong(marked("line {line}: {what}.", line=error.lineno, what=error.msg)) from None
         if not isinstance(about, dict) or about.get("format") != FORMAT:
             got = about.get("format") if isinstance(about, dict) else None
-            raise wrong("its format is {got!r}, not {format!r}.", got=got, format=FORMAT)
+            raise wrong(marked("its format is {got!r}, not {format!r}.", got=got, format=FORMAT))
         if lacking := [name for name in ("game", "players", "policy") if name not in about]:
-            raise wrong("it has no {names}.", names=", ".join(lacking))
+            raise wrong(marked("it has no {names}.", names=", ".join(lacking)))
         for name, kind in {"options": dict, "made": dict, "policy": list}.items():
             if not isinstance(about.setdefault(name, {}), kind):
-                raise wrong("{name} is {value!r}, not in curly or square brackets.", name=name, value=about[name])
+                raise wrong(
+                    marked("{name} is {value!r}, not in curly or square brackets.", name=name, value=about[name])
+                )
         game = load(about["game"], about["players"], **about["options"])
         if len(about["policy"]) != game.players:
             raise ParlourError(
@@ -177,12 +180,14 @@ def read_table(file: str | Path) -> TablePolicy:
             table = dict[int, dict[int, float]]()
             for key, mixed in given.items():
                 if not KEY.fullmatch(key):
-                    raise wrong("the key {key!r} is not 16 hexadecimal digits.", key=key)
+                    raise wrong(marked("the key {key!r} is not 16 hexadecimal digits.", key=key))
                 for name, weight in mixed.items():
                     if name not in ids:
                         raise unknown("action", name, ids)
                     if isinstance(weight, bool) or not isinstance(weight, int | float):
-                        raise wrong("{weight!r} of {name} at {key} is no number.", weight=weight, name=name, key=key)
+                        raise wrong(
+                            marked("{weight!r} of {name} at {key} is no number.", weight=weight, name=name, key=key)
+                        )
                 table[int(key, 16)] = {ids[name]: float(weight) for name, weight in mixed.items()}
             tables.append(table)
         return TablePolicy(game, tables, about["made"])

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
+from parlour.engine.families import called
 from parlour.engine.odds import OddsTable
-from parlour.solve.describing import called
 from parlour.solve.tables import probabilities
 from parlour.study import plots
 from parlour.study.intervals import Estimate

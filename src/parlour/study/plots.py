@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
-from parlour.solve.describing import called
+from parlour.engine.families import called
 from parlour.study.simulate import Survey, changed, clauses_fired, quantile
 
 if TYPE_CHECKING:

@@ -198,7 +198,7 @@ def _all_meet(
         ratings.add_row(f"{i + 1} {found.names[i]}", *_interval(found.ratings[i], "+.0f"), *ranked)
         each = [found.returns[i][j] for j in best_first]
         wins.add_row(str(i + 1), *("" if one is None else f"{one.mean:+.2f}" for one in each))
-    from parlour.solve.describing import called
+    from parlour.engine.families import called
 
     console = Console()
     console.print(f"{called(game)}, {game.players} players: {games} games for each pair, seed {seed}")
@@ -247,7 +247,7 @@ def _sensible(kinds: list[str], games: int, cores: int) -> int:
 def _print(match: ContestResult) -> None:
     from rich.console import Console
 
-    from parlour.solve.describing import called
+    from parlour.engine.families import called
 
     def rows(title: str, standings: tuple[ContestScore, ...]) -> Figures:
         table = _table(title, "won", "95%", "return", "95%", "moves", "ms a move")

@@ -348,7 +348,7 @@ def _side_by_side(some: list[Survey], surveys: list[Survey]) -> Figures:
 
 
 def _print_head(console: Console, game: Game, surveys: list[Survey]) -> None:
-    from parlour.solve.describing import called
+    from parlour.engine.families import called
 
     games, seconds = sum(s.games for s in surveys), sum(s.seconds for s in surveys)
     decisions = sum(s.decisions for s in surveys)

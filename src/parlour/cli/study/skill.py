@@ -108,7 +108,7 @@ def _print(game: Game, steps: list[Rung]) -> None:
             f"{step.parts.seat.mean:.1%}",
             f"{step.parts.cards:.1%}",
         )
-    from parlour.solve.describing import called
+    from parlour.engine.families import called
 
     console = Console()
     by_the_deal = game.options.get("deals") == "1"

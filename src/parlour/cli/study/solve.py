@@ -151,7 +151,7 @@ def solve(
         file = _no_better_one(file, strategy, out is not None)
     save(strategy.compact() if compact else strategy, file)
     if plot is not None:
-        from parlour.solve.describing import called
+        from parlour.engine.families import called
         from parlour.solve.plot import convergence
 
         title = f"{called(what)}: exploitability by iteration ({solver.method})"
@@ -416,7 +416,7 @@ def _one_deal(game: str, options: list[str] | None, preset: str | None, quiet: b
 
 
 def _called(game: Game, after: Sequence[str] = ()) -> str:
-    from parlour.solve.describing import called
+    from parlour.engine.families import called
 
     changed = [
         f"{n}={game.options[n]}" for n, o in game.definition.options.items() if game.options[n] != str(o.default)
