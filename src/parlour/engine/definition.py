@@ -229,6 +229,15 @@ class Definition(GameFolder):
         return Definition(f"{self.id}-{size}", families.package_of(self.package, size), self, self.family[size])
 
     @property
+    def called(self) -> str:
+        """What it is called beside figures: its name and, if it is one of several sizes, the id that loads it.
+
+        >>> definition("commit").called, definition("commit-8").called
+        ('Commit', 'Commit (commit-8)')
+        """
+        return f"{self.name} ({self.id})" if self.of else self.name
+
+    @property
     def rules_of(self) -> str:
         """The id of the game that has the same rules and constants, so that files made for that game can be used."""
         return self.of.rules_of if self.of and not self.made.constants else self.id

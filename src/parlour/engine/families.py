@@ -18,23 +18,9 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from parlour.base.errors import ParlourError
-
-if TYPE_CHECKING:
-    from parlour.engine.ruleset import Ruleset
-
-
-def called(game: Ruleset[Any]) -> str:
-    """What a game is called in figures: its name and, if it is one of several sizes, the id that loads it.
-
-    >>> import parlour
-    >>> called(parlour.load("commit")), called(parlour.load("commit-8"))
-    ('Commit', 'Commit (commit-8)')
-    """
-    name: str = game.definition.name
-    return f"{name} ({game.definition.id})" if game.definition.of else name
 
 
 class Member(NamedTuple):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from parlour.base.errors import ParlourError
-from parlour.engine.families import called
 from parlour.engine.positions import as_dict, to_record
 from parlour.engine.telling import members
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
@@ -218,7 +217,7 @@ class _Grower:
         return not self.reduced and bool(self.game.definition.has("enough"))
 
     def named(self) -> str:
-        return f"One deal of {called(self.game)} under these options"
+        return f"One deal of {self.game.definition.called} under these options"
 
     def _endless(self, why: str) -> str:
         hint = "; set first_dealer=0" if self.game.options.get("first_dealer") == "draw" else ""

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
-from parlour.engine.families import called
 from parlour.engine.odds import OddsTable
 from parlour.solve.tables import probabilities
 from parlour.study import plots
@@ -83,7 +82,7 @@ def lengths(surveys: Surveys) -> Chart:
         axes.grid(visible=False, axis="x")
     shortest, longest = min(s.length.shortest for s in every), max(s.length.longest for s in every)
     means = ", ".join(f"{s.length.mean.mean:.4g} on average{f' ({name})' * bool(name)}" for name, s in named.items())
-    game = called(every[0].game)
+    game = every[0].game.definition.called
     return _titled(figure, f"{game}: {shortest} to {longest} decisions a game, {means}.", f"{game}: how long games are")
 
 
@@ -126,7 +125,7 @@ def _figure(one: SeatFigures | ContestScore, what: str) -> Estimate:
 
 
 def _compared(game: Game, rows: Mapping[str, Mapping[str, Estimate]], what: str) -> Chart:
-    won, name = what == "won", called(game)
+    won, name = what == "won", game.definition.called
     title = f"{name}: {'share of games won' if won else 'return, on average'}"
     chart = estimates(rows, title, par=1 / game.players if won else 0.0, percent=won)
     chart.about = f"{name}: {_told(rows, 'won ' if won else 'gets ', won)}."
@@ -143,7 +142,7 @@ def deals(surveys: Surveys) -> Chart:
     """
     named = _named(surveys)
     game = next(iter(named.values())).game
-    name = called(game)
+    name = game.definition.called
     rows: dict[str, dict[str, Estimate]] = {place_name(q): {} for q in range(game.players)}
     for series, survey in named.items():
         if survey.deals is None:

@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING, Any, Final
 from parlour.base.disk import put
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
-from parlour.engine.families import called
 from parlour.study.simulate import Survey, changed, clauses_fired, quantile
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def draw(surveys: Sequence[Survey]) -> Figure:
         what = surveys[0]
         rules = f", {changed(what, [what])}" if len(surveys) == 1 and changed(what, [what]) else ""
         figure.suptitle(
-            f"{called(what.game)}, {what.game.players} players{rules}: {what.games:,} games"
+            f"{what.game.definition.called}, {what.game.players} players{rules}: {what.games:,} games"
             f"{' each' if len(surveys) > 1 else ''}, players: {what.player}",
             x=0.01,
             ha="left",

@@ -198,10 +198,9 @@ def _all_meet(
         ratings.add_row(f"{i + 1} {found.names[i]}", *_interval(found.ratings[i], "+.0f"), *ranked)
         each = [found.returns[i][j] for j in best_first]
         wins.add_row(str(i + 1), *("" if one is None else f"{one.mean:+.2f}" for one in each))
-    from parlour.engine.families import called
 
     console = Console()
-    console.print(f"{called(game)}, {game.players} players: {games} games for each pair, seed {seed}")
+    console.print(f"{game.definition.called}, {game.players} players: {games} games for each pair, seed {seed}")
     console.print(ratings, wins)
 
 
@@ -247,8 +246,6 @@ def _sensible(kinds: list[str], games: int, cores: int) -> int:
 def _print(match: ContestResult) -> None:
     from rich.console import Console
 
-    from parlour.engine.families import called
-
     def rows(title: str, standings: tuple[ContestScore, ...]) -> Figures:
         table = _table(title, "won", "95%", "return", "95%", "moves", "ms a move")
         most = max(max(abs(s.returns.mean), s.returns.half) for s in standings)
@@ -260,7 +257,7 @@ def _print(match: ContestResult) -> None:
         return table
 
     console = Console()
-    name = called(match.game)
+    name = match.game.definition.called
     console.print(f"{name}, {match.game.players} players: {match.games} games, {match.deals} deals, seed {match.seed}")
     console.print(rows("players", match.players))
     console.print(rows("seats", match.seats))

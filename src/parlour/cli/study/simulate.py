@@ -348,12 +348,11 @@ def _side_by_side(some: list[Survey], surveys: list[Survey]) -> Figures:
 
 
 def _print_head(console: Console, game: Game, surveys: list[Survey]) -> None:
-    from parlour.engine.families import called
 
     games, seconds = sum(s.games for s in surveys), sum(s.seconds for s in surveys)
     decisions = sum(s.decisions for s in surveys)
     each = f", {len(surveys)} settings" if len(surveys) > 1 else ""
-    console.print(f"{called(game)}, {game.players} players{each}: {games:,} games {_between(surveys[0])}")
+    console.print(f"{game.definition.called}, {game.players} players{each}: {games:,} games {_between(surveys[0])}")
     if left := sum(len(seeds) for s in surveys for seeds in s.missing):
         console.print(f"These are a part; {left:,} games of the study are not among them.")
     console.print(

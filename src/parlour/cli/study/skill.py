@@ -108,13 +108,12 @@ def _print(game: Game, steps: list[Rung]) -> None:
             f"{step.parts.seat.mean:.1%}",
             f"{step.parts.cards:.1%}",
         )
-    from parlour.engine.families import called
 
     console = Console()
     by_the_deal = game.options.get("deals") == "1"
     one, many = ("deal", "deals") if by_the_deal else ("game", "games")
     played = "single deals; " if by_the_deal else ""
-    console.print(f"{called(game)}, {game.players} players; {played}a fair share is {1 / game.players:.1%}")
+    console.print(f"{game.definition.called}, {game.players} players; {played}a fair share is {1 / game.players:.1%}")
     console.print(table)
     how = "*: with the luck taken out. " if any(step.adjusted for step in steps) else ""
     console.print(

@@ -151,10 +151,9 @@ def solve(
         file = _no_better_one(file, strategy, out is not None)
     save(strategy.compact() if compact else strategy, file)
     if plot is not None:
-        from parlour.engine.families import called
         from parlour.solve.plot import convergence
 
-        title = f"{called(what)}: exploitability by iteration ({solver.method})"
+        title = f"{what.definition.called}: exploitability by iteration ({solver.method})"
         put(plot, convergence(solver.checks, title))
     if as_json:
         _print_json(what, last.lower, last.upper, last.exploitability, last.iterations, solver.seconds, form)
@@ -416,12 +415,11 @@ def _one_deal(game: str, options: list[str] | None, preset: str | None, quiet: b
 
 
 def _called(game: Game, after: Sequence[str] = ()) -> str:
-    from parlour.engine.families import called
 
     changed = [
         f"{n}={game.options[n]}" for n, o in game.definition.options.items() if game.options[n] != str(o.default)
     ]
-    said = called(game) + (f" ({', '.join(changed)})" if changed else "")
+    said = game.definition.called + (f" ({', '.join(changed)})" if changed else "")
     return said + (f", after {', '.join(after)}" if after else "")
 
 
