@@ -17,10 +17,7 @@ async function look() {
 }
 if (lobby) setInterval(look, EVERY);
 
-// Escape closes the menu of appearance, wherever the focus is.
-addEventListener("keydown", (event) => {
+addEventListener("keydown", (event) => { // Escape closes the menu of appearance
   const menu = event.key === "Escape" && document.querySelector("details.looks[open]");
-  if (!menu) return;
-  menu.open = false;
-  menu.firstElementChild.focus();
+  if (menu) { menu.open = false; menu.firstElementChild.focus(); }
 });
