@@ -412,6 +412,13 @@ def test_no_word_is_broken_at_the_edge_of_a_terminal(env: dict[str, str], tmp_pa
     assert narrow.split() == wide.split()
 
 
+def test_what_is_pasted_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it is quoted."""
+    monkeypatch.setattr("builtins.input", lambda _asked: "wtf\nis\r\nthis")
+    monkeypatch.setattr("sys.stdin", Mock(isatty=lambda: True))
+    assert Screen(Drawing(parlour.load("kuhn").definition), 0.0).ask() == "wtf is this"
+
+
 def test_a_pager_is_told_how_letters_are_written(env: dict[str, str]) -> None:
     """It would ask the locale, which may not be there: German books had bytes instead of umlauts."""
     assert "LESSCHARSET=utf-8" in shown_in(80, {**env, "LC_ALL": "xx_XX.UTF-8", "PAGER": "env"}, "rules", "kuhn")

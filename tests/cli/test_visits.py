@@ -24,6 +24,7 @@ import pytest
 
 import parlour
 from parlour.cli.host import serve
+from parlour.cli.play.play import _asked_name
 from parlour.core.verifying import verify
 from parlour.players import make
 from parlour.server.client.client import Client, Snapshot
@@ -511,6 +512,28 @@ def test_mistakes_are_one_sentence(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     code, out, err = says(words)
     assert_one_sentence((code, out if words.startswith("serve") else "", err), named=named)
+
+
+def test_whoever_finds_no_seat_is_told_how_to_watch(server: str, tmp_path: Path, monkeypatch: Any, says: Says) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    link = a_table(server)
+    for name in ("Ann", "Ben"):
+        asyncio.run(sit_down(link, name, None, ""))
+    wanted = f"parlour: Every seat is taken; you can watch. To watch, open {link} in a browser.\n"
+    assert says(f"play --table {link} --name Zoe") == (2, "", wanted)
+
+
+def test_a_name_that_cannot_be_used_is_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody who presses Enter has given a --name."""
+    typed = iter(["", "WhoeverHasSoLongAName", "Zoe"])
+    monkeypatch.setattr("builtins.input", lambda _asked: next(typed))
+    monkeypatch.setattr("sys.stdin", MagicMock(isatty=lambda: True))
+    assert _asked_name(None) == "Zoe"
+    said = capsys.readouterr().out
+    assert said.count("A name has 1 to") == 2
+    assert "--name" not in said
 
 
 NASTY = "\x1b]0;owned\x07\x1b[2J\x9b5m\N{RIGHT-TO-LEFT OVERRIDE}\rparlour>"

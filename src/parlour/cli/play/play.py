@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Iris", "Jon")  # the names of bots
 GUEST = "Guest"  # what a record calls the person
+CAN_WATCH = "you can watch."  # how a server's refusal of a seat ends if the table may be watched
 _REMARK = re.compile(r"^# played at the terminal by seat (\d{1,3}) against (.+)$", re.MULTILINE)
 
 
@@ -149,16 +150,18 @@ def _fitting(name: str) -> str:
 
 
 def _asked_name(name: str | None) -> str:
-    """Return the name that others see; ask for it if it was not given."""
-    if name is None and sys.stdin.isatty():
-        asked = _("Your name? ")
+    """Return the name that others see; ask for it, until it can be used, if it was not given."""
+    if name is not None:
+        return _fitting(name)
+    if not sys.stdin.isatty():
+        raise ParlourError("Give a name for the other players to see: --name NAME.")
+    while True:
         try:
-            name = input(asked)
+            return fitting_name(input(_("Your name? ")))
         except EOFError:
             raise typer.Abort from None
-    if name is None:
-        raise ParlourError("Give a name for the other players to see: --name NAME.")
-    return _fitting(name)
+        except ParlourError as wrong:
+            print(wrong.said())
 
 
 def _join(link: str, name: str | None, seat: int | None, plain: bool, pace: float | None) -> int:
@@ -177,7 +180,14 @@ def _join(link: str, name: str | None, seat: int | None, plain: bool, pace: floa
             return visit(before, plain, pace)
         except NoSeat:
             pass
-    ticket = asyncio.run(sit_down(link, name, seat, before.token if before else ""))
+    try:
+        ticket = asyncio.run(sit_down(link, name, seat, before.token if before else ""))
+    except ParlourError as refused:
+        if not str(refused).endswith(CAN_WATCH):
+            raise
+        raise ParlourError(
+            "{refused} To watch, open {link} in a browser.", refused=refused.args[0], link=link
+        ) from None
     keep(ticket, name)
     return visit(ticket, plain, pace)
 

@@ -7,6 +7,7 @@ without drawing or colour. :class:`RichScreen` draws. Both say the same.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import textwrap
@@ -189,7 +190,7 @@ class Screen:
             raise
         if not sys.stdin.isatty():
             self._write(line)
-        return line.replace("\0", " ")  # no file name may contain this character
+        return re.sub(r"[\0\r\n]+", " ", line)  # what was pasted; and no file name may contain the first
 
 
 class RichScreen(Screen):
@@ -359,4 +360,4 @@ def _line_within(seconds: float) -> str | None:
     line = os.read(sys.stdin.fileno(), 4096)  # a terminal gives one line at a time
     if not line:
         raise Quit
-    return line.decode(sys.stdin.encoding, "replace").strip()
+    return re.sub(r"[\0\r\n]+", " ", line.decode(sys.stdin.encoding, "replace").strip())
