@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from parlour.engine.definition import Definition
 
 GAME: Final = {
-    "name": str, "about": str, "minutes": int, "account": str, "unit": str, "units": str, "deal": str, "goal": str,
-    "table": str, "study": bool, "fewest": bool, "include": str, "hushed_when": str, "extra": str,
+    "name": str, "about": str, "minutes": int, "usual": int, "account": str, "unit": str, "units": str, "deal": str,
+    "goal": str, "table": str, "study": bool, "fewest": bool, "include": str, "hushed_when": str, "extra": str,
     "decided_by": list, "scene": list, "at_once": list,
 }  # fmt: skip
 """What ``words.toml`` may say under ``[game]``, and of which kind it is."""
