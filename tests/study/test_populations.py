@@ -286,6 +286,12 @@ def test_a_score_is_that_of_the_player_as_it_is_now(
     assert kept_as(tmp_path)["score_bot.Mine"] != first
     code, out, told = bot(0, fails="leduc")
     assert (code, "KeyError: 'hole cards'" in told, "leduc" in out) == (1, True, False)
+    code, out, told = says("score score_bot.Mine random --setting leduc")
+    assert (code, told.count("hole cards"), "random" in out) == (1, 1, True)
+    assert says("score score_bot.Mine --setting leduc -q")[::2] == (
+        1,
+        next(x for x in told.splitlines(True) if "hole" in x),
+    )
 
 
 def test_scores_that_cannot_be_kept_are_not_measured(

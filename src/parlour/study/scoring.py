@@ -300,10 +300,10 @@ def scored(
     >>> [(one.player, round(one.value, 4)) for one in scored(["random", "cfr+:100"], ["kuhn"])]
     [('random', 0.4583), ('cfr+:100', 0.0012)]
     """
-    kept = _kept(file)
+    kept, told = _kept(file), set[str]()
     read = [(given, _read(given)) for given in players]
     for _, player in read:
-        if isinstance(player, str) and not player.startswith(SOLVERS):
+        if isinstance(player, str):
             _must_be_somebody(player, settings)
     if players:
         _keep(file, kept.values())  # before anything is measured: it may be impossible
@@ -325,18 +325,18 @@ def scored(
             try:
                 found = answered(given, setting, answer) if answer else score(player, setting)
             except ParlourError as error:
-                wrong = error
                 if failed is None:
                     raise
                 failed(what, error)
+                told.add(name)
                 continue
             if found:
                 kept[key] = found._replace(player=name, of=of)
                 _keep(file, kept.values())
-        if wrong and not any((name, setting, budget) in kept for setting in settings):
+        if wrong and name not in told and not any((name, setting, budget) in kept for setting in settings):
             raise wrong
     measured = [one for one in kept.values() if one.setting in settings]
-    if players and not measured:
+    if players and not measured and not told:
         raise ParlourError("{player} is not measured in any of these settings.", player=players[0])
     return measured
 
@@ -380,6 +380,9 @@ def _not_there(given: str, player: str | TablePolicy, setting: str, answer: int)
 
 def _must_be_somebody(player: str, settings: Iterable[str]) -> None:
     """Raise an error for a player that exists in no game of these settings, before any measurement."""
+    if player.startswith(SOLVERS):
+        _iterations(player)
+        return
     wrong: ParlourError | None = None
     for setting in settings:
         where = _setting(setting)
