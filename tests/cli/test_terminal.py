@@ -419,6 +419,17 @@ def test_help_has_examples_from_the_game(env: dict[str, str], game: str, help_: 
     assert more.count(f"{clause}.") >= 2
 
 
+@pytest.mark.parametrize("game", ["hearts", "matrimony", "commit", "newmarket", "pope_joan"])
+def test_a_card_is_written_in_one_way_wherever_it_is_drawn(game: str) -> None:
+    """In sentences and among the choices; ``Td`` may be typed."""
+    into, state = io.StringIO(), parlour.load("hearts").new(seed=1)
+    assert Drawing(parlour.load(game).definition).marked("Td") == "[bright_cyan]10♦[/]"
+    screen = RichScreen(Drawing(state.game.definition), 0.0, Console(file=into, width=90, color_system=None))
+    ten = [state.game.find_action("pass Td")]
+    screen.choices(Choices(state.game, ten, ["You"]), {})
+    assert into.getvalue().split() == ["1", "pass", "10♦"]
+
+
 def test_what_is_pasted_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it is quoted."""
     monkeypatch.setattr("builtins.input", lambda _asked: "wtf\nis\r\nthis")
