@@ -851,7 +851,8 @@ def test_a_match_and_a_lesson_at_the_terminal_are_in_the_readers_language(
         typist = Typist(ASKED if command[0] == "play" else ("", "help", "zebra", "hint", "undo"), monkeypatch)
         out, err = say(*command, "--pace", "0", "--language", FILLED)
         saved = re.sub(r"\S*\.rec\b", "", typist.answers(out).replace(str(tmp_path), ""))
-        assert left(saved, "parlour play", "zebra", *cards) == set()
+        looked_up = re.findall(r"[?] ⟧(\w+)⟦", saved)  # a word of the book, as an example
+        assert left(saved, "parlour play", "zebra", *cards, *looked_up) == set()
         assert out.count("⟦") > 40
         assert err == ""
 

@@ -18,6 +18,7 @@ from typer.main import get_command
 
 import parlour
 from parlour.base.errors import ParlourError
+from parlour.base.languages import ENGLISH, speaking
 from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
 from parlour.cli.common.options import known
@@ -240,7 +241,8 @@ def test_a_record_is_told_to_people_as_the_table_tells_it(says: Says, tmp_path: 
     assert "Ada: dig 4\n  Ada digs in pile 4. (DM-24)\n  Ada turns up ★1 on pile 4. (DM-35)" in told
     assert "Ada: steal Ben\n" in told
     assert "chance" not in told
-    german = says(f"replay {file} --language de")[1]
+    with speaking(ENGLISH):  # from here on, again
+        german = says(f"replay {file} --language de")[1]
     assert "Ada: graben 4\n" in german
     assert "Zufall" not in german
     assert json.loads(says(f"replay {file} --json")[1])["steps"][1]["step"] == "dig 3"

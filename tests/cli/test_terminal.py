@@ -412,6 +412,30 @@ def test_no_word_is_broken_at_the_edge_of_a_terminal(env: dict[str, str], tmp_pa
     assert narrow.split() == wide.split()
 
 
+@pytest.mark.parametrize(("game", "help_"), [("matrimony", "help"), ("commit", "hilfe")])
+def test_help_has_examples_from_the_game(env: dict[str, str], game: str, help_: str) -> None:
+    """Those that it names can be typed."""
+    words = f"{game} --seed 3 --against random --language {'de' if help_ == 'hilfe' else 'en'}"
+    with speaking(ENGLISH):  # from here on, again
+        said = play(env, words, f"{help_}\nquit\n").stdout
+        clause, word = re.findall(r"^\?: .*?[?] (\S+) .*?[?] (\w+) ", said, re.MULTILINE | re.DOTALL)[0]
+        more = play(env, words, f"? {word}\n? {clause}\nquit\n").stdout
+    assert clause.startswith({"matrimony": "MA-", "commit": "CO-"}[game])
+    assert "DM-" not in said
+    assert more.count(f"{clause}.") >= 2
+
+
+@pytest.mark.parametrize("game", ["hearts", "matrimony", "commit", "newmarket", "pope_joan"])
+def test_a_card_is_written_in_one_way_wherever_it_is_drawn(game: str) -> None:
+    """In sentences and among the choices; ``Td`` may be typed."""
+    into, state = io.StringIO(), parlour.load("hearts").new(seed=1)
+    assert Drawing(parlour.load(game).definition).marked("Td") == "[bright_cyan]10♦[/]"
+    screen = RichScreen(Drawing(state.game.definition), 0.0, Console(file=into, width=90, color_system=None))
+    ten = [state.game.find_action("pass Td")]
+    screen.choices(Choices(state.game, ten, ["You"]), {})
+    assert into.getvalue().split() == ["1", "pass", "10♦"]
+
+
 def test_what_is_pasted_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it is quoted."""
     monkeypatch.setattr("builtins.input", lambda _asked: "wtf\nis\r\nthis")

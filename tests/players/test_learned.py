@@ -155,19 +155,6 @@ def test_the_command_trains_and_goes_on(tmp_path: Path, says: Says) -> None:
     assert make(f"learned:{file}", parlour.load("hearts")).name == f"learned:{file}"
 
 
-def test_a_player_whose_training_is_not_there_is_not_replaced(tmp_path: Path, says: Says) -> None:
-    file = tmp_path / "mine.npz"
-    command = f"train diamonds --games 9 --hidden 8 --out {file}"
-    assert says(command)[0] == says(command)[0] == 0  # it goes on
-    (tmp_path / "mine.npz.2.state").unlink()
-    before = file.read_bytes()
-    for words in (command, f"train diabolo --players 3 --games 9 --hidden 8 --out {file}"):
-        code, _, said = says(words)
-        assert (code, "holds a player already" in said, file.read_bytes()) == (2, True, before)
-    assert says(f"train diamonds --players 3 --games 9 --hidden 8 --out {file}")[0] == 0  # beside the other
-    assert says(f"{command} --afresh")[0] == 0
-
-
 @pytest.mark.long
 def test_a_best_response_is_learned_against_others_of_one_kind(tmp_path: Path) -> None:
     """What is learned against players at random wins more of them than a rule of thumb does, which knows no opponent;

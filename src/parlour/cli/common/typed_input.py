@@ -20,17 +20,18 @@ from parlour.core.game import Game
 from parlour.engine.sentences import words_of
 
 COMMANDS = {
-    "?": "the rules that matter now; `? DM-36` one rule, `? joker` the rules with that word",
-    "why": "`why dig 4`: which rule forbids it, or what it does",
+    "?": "the rules that matter now; `? {clause}` one rule, `? {word}` the rules with that word",
+    "why": "`why {action}`: which rule forbids it, or what it does",
     "hint": "a suggested move, and why",
     "table": "draw the table again",
     "log": "what has happened; `log 20` or `log all` for more",
     "undo": "take back your last move, until somebody has learned something from it",
     "save": "save the record; `save FILE` to choose where",
-    "rules": "the rule book; `rules DM-36` one rule",
+    "rules": "the rule book; `rules {clause}` one rule",
     "help": "this list",
     "quit": "stop; the record is kept",
 }
+"""What may be typed, and what it is for; ``clause``, ``word`` and ``action`` are examples from the game."""
 AFTER = ("all", "on", "off", "remove", "lock", "unlock", "chat", "takeovers")
 """Words that may stand after a command."""
 LONGEST_NUMBER = 18  # digits
@@ -171,6 +172,10 @@ class Choices:
             self._typed[a] = f"{' '.join(self._names[a][:-1])} {captions[a]}"
         self.all = [NumberedChoice(c.number, c.action, self._typed[c.action]) for c in self.all]
         return {a: more for a, more in captions.items() if a not in of_players}
+
+    def typed(self, action: int) -> str:
+        """Return how an action is typed."""
+        return self._typed[action]
 
     def is_own(self, choice: NumberedChoice) -> bool:
         """Whether the number of a choice is the one in its name."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from parlour.base.errors import ParlourError
@@ -10,6 +12,7 @@ from parlour.base.languages import gettext as _
 from parlour.cli.common.typed_input import Choices, typed_with_names
 from parlour.core.refusals import refused_in_words
 from parlour.engine.book import Book, Clause
+from parlour.engine.steps import Told
 from parlour.engine.typed_actions import REFUSALS
 
 
@@ -48,6 +51,24 @@ def is_id(wanted: str) -> bool:
 def find_clauses(book: Book, wanted: str) -> list[Clause]:
     """Return clauses by id, or by words in them, whichever is wanted."""
     return [one_clause(book, wanted)] if is_id(wanted) else clauses_with(book, wanted)
+
+
+def with_examples(commands: Mapping[str, str], choices: Choices, told: Sequence[Told]) -> dict[str, str]:
+    """Return what commands are for, with examples from the game: a choice, the clause of what was told last, and the
+    longest word of that clause.
+
+    >>> import parlour
+    >>> state = parlour.load("matrimony").new(seed=1)
+    >>> choices = Choices(state.game, state.legal_actions(), ["You", "Ada"])
+    >>> with_examples({"?": "`? {clause}`, `? {word}`", "why": "`why {action}`"}, choices, state.events(0))
+    {'?': '`? MA-12`, `? highest`', 'why': '`why take 2`'}
+    """
+    clauses = choices.game.definition.book.clauses
+    clause = clauses[told[-1].clause] if told else next(iter(clauses.values()))
+    words = re.findall(r"[^\W\d_]+", re.sub(r"\(.*?\)", "", in_book(clause.text)))
+    action = choices.typed(choices.legal[0] if choices.legal else 0)
+    examples = {"clause": clause.id, "word": max(words, key=len), "action": action}
+    return {name: marked(about, **examples) if "{" in about else about for name, about in commands.items()}
 
 
 def refused_as_typed(choices: Choices, refusal: str) -> str:

@@ -27,7 +27,7 @@ from parlour.cli.common.typed_input import (
     typed_with_names,
     whole,
 )
-from parlour.cli.play.clauses import find_clauses, refused_as_typed
+from parlour.cli.play.clauses import find_clauses, refused_as_typed, with_examples
 from parlour.cli.play.record_files import Keeper, save
 from parlour.cli.play.screen import Quit, Screen
 from parlour.core.game import Game
@@ -376,7 +376,7 @@ class Dialog(ABC):
                     "You may type several names if every choice is yours."
                 )
             )
-            self.screen.commands(self.commands)
+            self.screen.commands(with_examples(self.commands, choices, self.events))
         else:
             raise Quit
 

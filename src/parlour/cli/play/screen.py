@@ -268,7 +268,7 @@ class RichScreen(Screen):
             return Text.from_markup(f" ({self.drawing.marked(captions[choice.action])})", style="dim")
 
         def shown(choice: NumberedChoice, name: str, is_noted: bool = True) -> Text:
-            text = Text.assemble((str(choice.number), "bold yellow"), name)
+            text = Text.assemble((str(choice.number), "bold yellow"), Text.from_markup(self.drawing.marked(name)))
             return text.append_text(noted(choice)) if is_noted and captions.get(choice.action) else text
 
         parts: list[Text] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.languages import counted, word
 from parlour.base.languages import gettext as _
-from parlour.core.drawing import SUITS, Now
+from parlour.core.drawing import Now, short
 from parlour.games.matrimony.deal import combinations
 from parlour.games.matrimony.position import BEST, PACK, POOL, POOLS, staked_deals
 from parlour.games.matrimony.rules import PLAYERS
@@ -28,10 +28,7 @@ LONG, MIDDLING = 8, 16  # most players that are listed in one column, and in two
 
 def card(name: str) -> str:
     """Rich markup of a card, or of the name of a pool."""
-    if name in POOLS:
-        return f"[bold]{name}[/]"
-    sign, style = SUITS[name[1].upper()]
-    return f"[{style}]{name[0]}{sign}[/]"
+    return f"[bold]{name}[/]" if name in POOLS else short(name)
 
 
 # ------------------------------------------------------------------------------------------ the position in words
@@ -283,8 +280,8 @@ def _seat(view: View, seen: dict[str, Any], name: str, p: int, room: int) -> Tex
 
     turn, wide = seen["at"] == p, room > 50
     longest = 20 if wide else max(4, room - 17)
-    short = name if len(name) <= longest else name[: longest - 1] + "…"
-    cell = Text.assemble(("▸" if turn else " ", "yellow"), (f"{short:<{longest}}", "bold" if turn else ""))
+    called = name if len(name) <= longest else name[: longest - 1] + "…"
+    cell = Text.assemble(("▸" if turn else " ", "yellow"), (f"{called:<{longest}}", "bold" if turn else ""))
     cell.append("●" if seen["dealer"] == p else " ", "dim").append(f"{seen['counters'][p]:>5}", "bold" if wide else "")
     if p not in seen["seated"]:
         return cell.append(_(" out"), "dim")
