@@ -509,10 +509,9 @@ def test_the_command_says_what_is_wrong_and_ends_with_1(folder: Path) -> None:
     assert len(check["shortest"]["script"]) == check["shortest"]["step"] > 0
 
 
-def test_the_command_says_which_check_is_running_where_nobody_watches() -> None:
+def test_the_command_says_nothing_of_what_is_running_where_nobody_watches() -> None:
     ran = CliRunner().invoke(app, ["audit", "kuhn", "-n", "1", "-c", "chance", "-c", "end", "--json"])
-    game = "load('kuhn', players=2)"
-    assert ran.stderr.splitlines() == [game, f"{game}: end", f"{game}: chance"]
+    assert ran.stderr == ""
     assert json.loads(ran.stdout)["ok"]
 
 

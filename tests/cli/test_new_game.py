@@ -116,6 +116,38 @@ def test_an_authors_mistake_is_one_sentence(words: str, cases: dict[str, tuple[s
         assert told in said or words.startswith("simulate"), "compiling is stopped by the same line, in its own words"
 
 
+def test_records_of_a_game_in_the_current_folder_are_read(tmp_path: Path) -> None:
+    lay_out("mine_here", "Mine", tmp_path)
+    (tmp_path / "one.rec").write_text(
+        "parlour record 1\ngame: mine_here\nrules: 1\nplayers: 2\noption cards: 9\n\nchance: 3\n"
+    )
+    for words, told in (
+        ("replay one.rec", "Mine"),
+        ("verify one.rec", "no commitment"),
+        ("play --resume one.rec", "Mine"),
+    ):
+        done = in_folder(tmp_path, *words.split())
+        assert "There is no game" not in done.stderr, words
+        assert told in done.stdout + done.stderr, words
+
+
+def test_minutes_that_are_none_are_one_sentence(tmp_path: Path) -> None:
+    words = lay_out("soon", "Soon", tmp_path) / "words.toml"
+    words.write_text(words.read_text().replace("minutes = 1", 'minutes = "ten"'))
+    done = in_folder(tmp_path, "games")
+    assert done.stderr == "parlour: soon/words.toml: minutes must be a whole number, not 'ten'.\n"
+
+
+def test_a_game_that_is_misspelt_or_hidden_by_an_installed_one_is_told(tmp_path: Path) -> None:
+    lay_out("scopone", "Scopone", tmp_path)
+    lay_out("other", "Other", tmp_path).rename(tmp_path / "kuhn")
+    assert "There is no game 'scopome'; did you mean 'scopone'?" in in_folder(tmp_path, "rules", "scopome").stderr
+    done = in_folder(tmp_path, "rules", "kuhn", "KU-1")
+    assert done.returncode == 0
+    assert done.stderr == "parlour: kuhn is the game that is installed, not the one in the folder kuhn here.\n"
+    assert in_folder(tmp_path, "rules", "scopone", "SC-1").stderr == ""
+
+
 @pytest.mark.parametrize("name", ["g1", "x2y", "a_1"])
 def test_the_clauses_of_a_new_game_have_ids(name: str, tmp_path: Path) -> None:
     text = (lay_out(name, name.replace("_", " ").title(), tmp_path) / "book.md").read_text()

@@ -348,6 +348,7 @@ def test_what_is_pointed_at_is_seen_and_the_keyboard_is_enough(
             if number < len(one.stops):
                 goes_on(page, stop, number + 1)
         expect(page.get_by_role("button", name="Play a game")).to_be_visible()
+        expect(page.get_by_text("Read, then press Next.")).to_have_count(0)
 
 
 @pytest.mark.parametrize("size", [(360, 640), (844, 390), (1280, 800)])

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import parlour
+from parlour.cli.author.new import lay_out
 from parlour.core.game import State, load
 from parlour.engine.definition import definition, games
 from parlour.rules.vocabulary import EVERYBODY
@@ -98,6 +99,36 @@ def scene(state: State, seat: int, names: Sequence[str] = ()) -> Scene:
 def board(state: State, seat: int, names: Sequence[str] = ()) -> str:
     """The board that a seat gets."""
     return rendering.regions(scene(state, seat, names))["board"]
+
+
+SEAT = "{% macro seat(one) %}{{ m.seat(one) }}{% endmacro %}\n"
+FAULTS = {
+    "unsaid": ("<section>\n{{ v.trump }}\n</section>", "unsaid/table.html, line 4: jinja2.exceptions.UndefinedError: "),
+    "unread": ("<section>\n{% iff me %}\n</section>", "unread/table.html, line 4: Encountered unknown tag 'iff'"),
+}
+"""By the name of a game: what its author has put on the stage, and how the server's log tells it."""
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_game_whose_board_cannot_be_drawn_is_played_on_the_plain_one(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    drawn, told = FAULTS[name]
+    made = lay_out(name, "My Game", tmp_path)
+    (made / "table.html").write_text(
+        f'{{% extends "layout.html" %}}\n{SEAT}{{% block stage %}}{drawn}{{% endblock %}}\n'
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(parlour.engine.definition, "_registered", {})
+    state = load(parlour.register(name)).new(seed=1)
+    while not state.acting:
+        state.apply(state.chance_outcomes()[0][0])
+    for _ in range(2):
+        there = Reader(page := board(state, state.acting[0]))
+        assert there.offers("stay")
+        assert "can’t be drawn, so here is the plain one" in page
+    (said,) = caplog.messages
+    assert said.startswith(f"the board of {name} cannot be drawn: {told}")
 
 
 @pytest.mark.parametrize("every", the_rest_long([7, 1], [7]))

@@ -12,7 +12,7 @@ import pytest
 import parlour
 from parlour.engine.definition import definition, shelf
 from parlour.server.page import words
-from parlour.server.page.house_rules import chapters
+from parlour.server.page.house_rules import chapters, usual
 from parlour.server.web.api import API
 from tests.page_helpers import Person
 
@@ -36,6 +36,15 @@ def test_every_house_rule_stands_in_one_chapter_of_the_book(game: str) -> None:
     assert [sections.index(chapter.title) for chapter in found if chapter.title] == sorted(
         sections.index(chapter.title) for chapter in found if chapter.title
     )
+
+
+def test_a_game_says_how_many_usually_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    for said, players in ((None, 3), (2, 2), (9, 3)):
+        what = dict(definition("diamonds").words)
+        game = {key: value for key, value in what["game"].items() if key != "usual"}
+        what["game"] = {**game, **({} if said is None else {"usual": said})}
+        monkeypatch.setattr(definition("diamonds"), "words", what)
+        assert usual("diamonds") == players
 
 
 def test_a_link_says_only_what_is_not_usual(reader: httpx.Client) -> None:

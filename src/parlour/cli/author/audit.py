@@ -133,15 +133,13 @@ def audit(
 
 @contextmanager
 def progress_of(console: Console, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Return a function that shows which check is running: in one place on a terminal, elsewhere line by line; nowhere,
-    if ``quiet``."""
-    if quiet:
+    """Return a function that shows which check is running, in one place on a terminal; elsewhere, and if ``quiet``,
+    nobody watches."""
+    if quiet or not console.is_terminal:
         yield lambda said: None
-    elif console.is_terminal:
-        with console.status("") as status:
-            yield status.update
-    else:
-        yield partial(typer.echo, err=True)
+        return
+    with console.status("") as status:
+        yield status.update
 
 
 def table(report: Report) -> Figures:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import keyword
 import re
 import shutil
+import sys
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 from unicodedata import combining, normalize
@@ -36,19 +38,27 @@ def new(
     print("You can use it at once from this folder, and again after every change:\n")
     for command in ("play {}", "audit {}", "simulate {} --games 100000", "rules {}"):
         print(f"  parlour {command.format(name)}")
-    print(f"\n{_page('adding_a_game.md')} says what each file may contain;")
+    print(f"\n{_page('adding_a_game.md')} says what each file may contain,")
+    print("and names the pages on what is not laid out: a board, a lesson, a package;")
     print("python -m pydoc parlour.rules.vocabulary has what rules are written with.")
 
 
 def lay_out(name: str, title: str, folder: Path) -> Path:
     """Make the folder ``name`` inside ``folder``.  Raises ``ParlourError`` if the name is not valid or already
     taken."""
-    if not (name.isascii() and name.isidentifier() and name.islower()) or keyword.iskeyword(name):
+    if not (name.isascii() and name.isidentifier() and name.islower()):
         raise ParlourError(
             "{name!r} can't be a game's folder: use lower-case letters, digits and _, as in my_game.", name=name
         )
+    if keyword.iskeyword(name) or keyword.issoftkeyword(name):
+        raise ParlourError("{name!r} can't be a game's folder: it is a word of Python itself.", name=name)
     if name in games():
         raise ParlourError("There is already a game called {name}; choose another name.", name=name)
+    if _is_module(name, folder):
+        raise ParlourError(
+            "{name!r} can't be a game's folder: Python would find the module of that name instead, or the game instead"
+            " of it.", name=name,
+        )  # fmt: skip
     title = fitting_line(title)
     if '"' in title or "\\" in title:  # the title is put into strings of Python and TOML
         raise ParlourError("A title can't contain a double quote or a backslash, as {title!r} does.", title=title)
@@ -72,6 +82,14 @@ def lay_out(name: str, title: str, folder: Path) -> Path:
         shutil.rmtree(target, ignore_errors=True)  # half a game is of no use, and would only hold the name
         raise
     return target
+
+
+def _is_module(name: str, folder: Path) -> bool:
+    """Whether something that is not in ``folder`` is imported by this name."""
+    if name in sys.stdlib_module_names:
+        return True
+    found = find_spec(name)
+    return found is not None and folder.resolve() not in Path(found.origin or folder / name).resolve().parents
 
 
 def _page(name: str) -> str:

@@ -6,12 +6,14 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from parlour.base.errors import ParlourError, unknown
+from parlour.base.languages import gettext as _
 from parlour.base.languages import languages
 from parlour.base.languages import speak as speak_from_now_on
 from parlour.base.languages.preferences import of_terminal
@@ -60,6 +62,7 @@ def known(name: str | None) -> str | None:
     ('kuhn', 'kuhn')
     """
     if name is None or name in games():
+        _say_which(name)
         return name
     if os.path.isfile(name):
         raise ParlourError(
@@ -81,8 +84,20 @@ def known(name: str | None) -> str | None:
     try:
         definition(name)
     except ParlourError as wrong:
-        raise _elsewhere(wrong) from None
+        here = [rules.parent.name for rules in Path().glob("*/rules.py")]
+        base = name.partition("-")[0]
+        raise _elsewhere(wrong if base in games() else unknown("game", name, games(), here)) from None
     return name
+
+
+def _say_which(name: str | None) -> None:
+    """Say so if a game that is installed is not the one whose folder of the same name lies here."""
+    if name is None or not Path(name, "rules.py").is_file():
+        return
+    found = find_spec(definition(name).package)
+    if found is not None and found.origin and Path(found.origin).resolve().parent != Path(name).resolve():
+        said = _("{name} is the game that is installed, not the one in the folder {name} here.", name=name)
+        print(f"parlour: {said}", file=sys.stderr)
 
 
 def _elsewhere(wrong: ParlourError) -> ParlourError:

@@ -132,7 +132,12 @@ def _with_advice(game: Definition) -> str:
 
 
 def _minutes(game: Definition) -> int:
-    return int(game.words["game"].get("minutes", MINUTES))
+    said = game.words["game"].get("minutes", MINUTES)
+    if not isinstance(said, int):
+        raise ParlourError(
+            "{package}/words.toml: minutes must be a whole number, not {said!r}.", package=game.package, said=said
+        )
+    return said
 
 
 def _numbers(players: Collection[int]) -> str:

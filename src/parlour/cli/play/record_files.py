@@ -14,6 +14,7 @@ from pathlib import Path
 from parlour.base import disk
 from parlour.base.errors import ParlourError, reason, unknown
 from parlour.base.languages import Message, either, marked
+from parlour.engine.definition import register_here
 
 FIRST_WORDS = b"parlour record"
 """How every record begins."""
@@ -43,8 +44,9 @@ def kept(is_open: bool = False) -> dict[str, Path]:
 def find(name: str, is_open: bool = False) -> str:
     """The file that somebody means: any file, ``-`` (the standard input), or a kept record by its name or by how that
     begins, if no other begins so.  ``is_open``: the record of a game that is not over.  ``ParlourError``, with the
-    records that are kept, if there is none.
+    records that are kept, if there is none.  Its game may be one of the current folder.
     """
+    register_here()
     file = os.path.expanduser(name)
     if name == "-" or not _is_nowhere(file):
         return file

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import operator
 import re
+import traceback
 import warnings
-from collections.abc import Iterable, MutableMapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Final
@@ -141,7 +142,9 @@ class _Environment(jinja2.Environment):
         if (found := self.found.get(name)) is None:
             try:
                 found = self.found[name] = super().get_template(name, parent, globals)
-            except (jinja2.TemplateSyntaxError, UnicodeDecodeError):
+            except jinja2.TemplateSyntaxError as wrong:
+                raise damaged(f"{name} ({wrong.message})") from None
+            except UnicodeDecodeError:
                 raise damaged(str(name)) from None
         return found
 
@@ -226,6 +229,23 @@ def in_language(language: str) -> _Environment:
     spoken = TEMPLATES.overlay()
     spoken.language, spoken.found = language, {}
     return spoken
+
+
+def fault_in(name: str, context: Mapping[str, Any]) -> str:
+    """Return the file and line of a template that cannot be rendered, and why. Its lines are counted without
+    :class:`_Outdent`, which takes some of them out."""
+    plain = TEMPLATES.overlay()
+    plain.found = {}
+    del plain.extensions[_Outdent.identifier]
+    try:
+        jinja2.Environment.get_template(plain, name).render(context)
+    except jinja2.TemplateSyntaxError as error:
+        return f"{error.name or name}, line {error.lineno}: {error.message}"
+    except Exception as error:
+        lines = [one.lineno for one in traceback.extract_tb(error.__traceback__) if one.filename == "<template>"]
+        why = next(traceback.TracebackException.from_exception(error).format_exception_only()).strip()
+        return f"{name}{f', line {lines[-1]}' if lines else ''}: {why}"
+    return name
 
 
 @lru_cache(maxsize=256)

@@ -56,9 +56,11 @@ class OptionGroup(NamedTuple):
 
 
 def usual(game: str) -> int:
-    """Return the number of players for a table if nobody chooses one: as many as make a good game."""
-    counts = definition(game).counts()
-    return min(counts, key=lambda n: (abs(n - 4), n))
+    """Return the number of players for a table if nobody chooses one: as many as make a good game,
+    which are four, or what ``words.toml`` says under ``usual``; or the nearest number there is."""
+    what = definition(game)
+    wanted = int(what.words["game"].get("usual", 4))
+    return min(what.counts(), key=lambda n: (abs(n - wanted), n))
 
 
 def usual_bots(what: Definition) -> str:

@@ -23,7 +23,7 @@ from parlour.server.live.for_pages import Session
 from parlour.server.page import appearance, guide
 from parlour.server.page.beats import beat_of, staged
 from parlour.server.page.pages import name_of
-from parlour.server.page.rendering import REGIONS, items, regions
+from parlour.server.page.rendering import REGIONS, board, items, regions
 from parlour.server.page.scene import Scene
 from parlour.server.page.words import Earlier, clause_of, game_of, refusal_in_words
 from parlour.server.table.seats import WATCHER
@@ -265,7 +265,7 @@ def board_of(then: Scene) -> list[str] | None:
     """Return the board at such a moment, in lines; ``None`` if it cannot be drawn, since games' boards are made for
     moments at which somebody chooses."""
     try:
-        return regions(then, ["board"])["board"].splitlines()
+        return board(then).splitlines()
     except Exception:
         return None
 

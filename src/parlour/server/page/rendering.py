@@ -6,7 +6,8 @@ nothing else, so what was made once can be shown to every reader who is to be sh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+import logging
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -16,10 +17,11 @@ from parlour.base import languages
 from parlour.base.languages import gettext as _
 from parlour.core.game import Game
 from parlour.core.lessons import places
+from parlour.engine.definition import shelf
 from parlour.server.common import wire
 from parlour.server.common.limits import BoundedCache
 from parlour.server.page import hints
-from parlour.server.page.environment import board_of, notes_of, template
+from parlour.server.page.environment import board_of, fault_in, notes_of, template
 from parlour.server.page.pieces import Pieces, macros, piece
 from parlour.server.page.plain import Plain
 from parlour.server.page.scene import Scene
@@ -54,7 +56,7 @@ def _region_of(name: str, scene: Scene, **given: Hashable) -> str:
 
 def _strip(s: Scene) -> str:
     held = s.deal if s.telling.held else ""
-    tries = s.taught is not None and bool(s.taught.wrong) and _offer(s.taught.wrong) not in _board(s)
+    tries = s.taught is not None and bool(s.taught.wrong) and _offer(s.taught.wrong) not in board(s, or_plain=True)
     return _region_of(
         "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, waits=s.waits,
         over=s.telling.over, held=held, now=s.now, idea=s.idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
@@ -62,10 +64,12 @@ def _strip(s: Scene) -> str:
     )  # fmt: skip
 
 
-def _board(s: Scene) -> str:
+def board(s: Scene, or_plain: bool = False) -> str:
+    """Return the board, with what is legal and not on it. ``or_plain``: the plain board, with a sentence, where that of
+    somebody's own game cannot be drawn."""
     s.placed.clear()
     context = context_of(s)
-    table = "" if s.view is None else template(board_of(s.about.game)).render(context)
+    table = "" if s.view is None else _table(s, context, or_plain)
     left = Markup(template("choices.html").render(context)) if s.left() else ""
     made_of = macros(languages.current())
     html = f"{made_of.before_board(s.moment if s.is_asked else '', s.view is None)}{table}{left and made_of.acts(left)}"
@@ -76,6 +80,25 @@ def _board(s: Scene) -> str:
         one = html.rpartition(there)  # the last one: of equal cards, the reader's own
         html = f'{one[0]}{there} data-pointed=""{one[2]}' if one[1] else html
     return html
+
+
+def _table(s: Scene, context: Mapping[str, Any], or_plain: bool) -> str:
+    name = board_of(s.about.game)
+    try:
+        return template(name).render(context)
+    except Exception:
+        if not or_plain or name == "plain.html" or s.about.game in shelf():
+            raise
+        _tell(s.about.game, fault_in(name, context))
+    s.placed.clear()
+    sentence = _("The board of this game can’t be drawn, so here is the plain one; the server’s log says why.")
+    return f'<p class="dim">{escape(sentence)}</p>{template("plain.html").render(context)}'
+
+
+@lru_cache(maxsize=256)
+def _tell(game: str, fault: str) -> None:
+    """Say once in the server's log what its author can mend."""
+    logging.getLogger("parlour.server").error("the board of %s cannot be drawn: %s", game, fault)
 
 
 def _offer(action: str) -> str:
@@ -130,8 +153,16 @@ def _story(s: Scene) -> str:
 
 def _notes(s: Scene) -> str:
     """Return what has been played and scored, for a reader who looks it up."""
-    name = notes_of(s.about.game)
-    return template(name).render(context_of(s)) if name and s.view is not None else ""
+    name, context = notes_of(s.about.game), context_of(s)
+    if not name or s.view is None:
+        return ""
+    try:
+        return template(name).render(context)
+    except Exception:
+        if s.about.game in shelf():
+            raise
+        _tell(s.about.game, fault_in(name, context))
+        return ""
 
 
 def _clauses(s: Scene) -> str:
@@ -184,8 +215,8 @@ def _join(s: Scene) -> str:
 
 
 _MAKERS: Final = {
-    "join": _join, "strip": _strip, "board": _board, "held": _held, "people": _people, "story": _story,
-    "notes": _notes, "clauses": _clauses, "end": _end,
+    "join": _join, "strip": _strip, "board": lambda s: board(s, or_plain=True), "held": _held, "people": _people,
+    "story": _story, "notes": _notes, "clauses": _clauses, "end": _end,
 }  # fmt: skip
 
 
