@@ -232,7 +232,7 @@ def in_gpu() -> Iterator[str]:
 def in_readme() -> Iterator[str]:
     games = [definition(game) for game in shelf()]
     yield f"The games have {sum(len(game.book.index) for game in games)} numbered clauses"
-    yield f"swaps what is hidden in {len(CHECKS)} ways"
+    yield f"[The audit](docs/audit.md), {len(CHECKS)} checks, swaps what is hidden"
     bulk = [rate / 1e6 for (_, mode, threads), rate in bench().items() if (mode, threads) == ("bulk", 1)]
     yield f"[{min(bulk):.0f} to {max(bulk):.0f} million decisions a second]"
     yield f"by up to {'twenty-six' if definition('matrimony').max_players == 26 else 'others'} people"
