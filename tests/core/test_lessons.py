@@ -399,7 +399,8 @@ def as_said(game: str, number: int, stop: LessonStop, language: str) -> str:
     with speaking(language):
         aim, say, now = (spoken(in_book(text), NAMES) for text in (one.aim if number == 1 else "", stop.say, stop.now))
         said = StopText(number, len(one.stops), aim, say, now, stop.wrong, bool(stop.do))
-        return template("lesson.html").render(taught=said, tries=bool(stop.wrong), game=game, code="ABCDEF")
+        given = {"taught": said, "tries": bool(stop.wrong), "game": game, "code": "ABCDEF"}
+        return template("lesson.html").render(**given, players=2, house_rules=())
 
 
 EXAMPLES: Final = {("commit", 360, "de"): 99, ("diamondback", 360, "de"): 99, ("diabolo", 360, "en"): 1,
