@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -65,7 +66,7 @@ def test_rules_and_lessons_can_be_read_without_a_connection(browser: Browser, ho
         page = zoe.page
         page.goto("/")
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        page.wait_for_function(f"{KEPT}.then(kept => kept.length >= {len(shell())})")
+        wait_until(lambda: len(page.evaluate(KEPT)) >= len(shell()))  # wait_for_function takes a promise for true
         zoe.begins("kuhn")
         table = page.url
         page.goto("/you")
@@ -89,7 +90,7 @@ def test_without_a_connection_pages_look_as_the_reader_has_chosen(browser: Brows
         page = zoe.page
         page.goto("/")
         page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        page.wait_for_function(f"{KEPT}.then(kept => kept.length >= {len(shell())})")
+        wait_until(lambda: len(page.evaluate(KEPT)) >= len(shell()))
         page.goto("/you")  # from now on the worker is asked
         for choice in ("Dark", "Deutsch"):
             page.locator(".looks summary").click()
@@ -97,7 +98,7 @@ def test_without_a_connection_pages_look_as_the_reader_has_chosen(browser: Brows
                 page.get_by_role("button", name=choice, exact=True).click()
         for address, heading in (("/rules/kuhn", "Kuhn"), ("/offline", "Keine Verbindung")):
             look = f"caches.match('{address}').then(one => one.text()).then(text => text.includes('<html lang=\"de\"'))"
-            page.wait_for_function(look)
+            wait_until(partial(page.evaluate, look))
             zoe.context.set_offline(True)
             page.goto(address if address != "/offline" else "/you")
             assert page.locator("html[lang=de].dark").count() == 1

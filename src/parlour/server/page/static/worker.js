@@ -4,7 +4,8 @@ const KEPT = `parlour-${VERSION}`;
 const forGood = (path) => /^\/(static|shelf)\//.test(path);
 const toRead = (url) => !url.search && (SHELL.includes(url.pathname) || /^\/(rules|learn)\/[a-z_]+$/.test(url.pathname));
 
-const keep = async () => (await caches.open(KEPT)).addAll(SHELL);
+let kept = Promise.resolve();
+const keep = () => (kept = kept.catch(() => {}).then(async () => (await caches.open(KEPT)).addAll(SHELL))); // the latest look comes last
 
 addEventListener("install", (event) => event.waitUntil(keep().then(() => skipWaiting())));
 
@@ -27,7 +28,7 @@ addEventListener("fetch", (event) => {
     event.waitUntil(answer.then(keep).catch(() => {}));
   }
   if (request.method !== "GET" || url.origin !== location.origin) return;
-  if (forGood(url.pathname)) event.respondWith(caches.match(request).then((kept) => kept ?? fetched(request)));
+  if (forGood(url.pathname)) event.respondWith(caches.match(request).then((found) => found ?? fetched(request)));
   else if (toRead(url)) event.respondWith(fetched(request).catch(async (lost) => (await caches.match(url.pathname)) ?? away(request, lost)));
   else if (request.mode === "navigate") event.respondWith(fetch(request).catch((lost) => away(request, lost)));
 });
