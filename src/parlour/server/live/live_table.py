@@ -214,7 +214,7 @@ class LiveTable:
         return wire.About(
             table=self.id, code=self.code, game=terms.game, players=terms.players, options=terms.options,
             reveal=terms.reveal, pace=terms.pace, beat=terms.beat, patience=terms.patience, event=terms.event,
-            lesson=terms.lesson, practice=terms.practice, by_post=terms.by_post,
+            lesson=terms.lesson, practice=terms.practice, by_post=terms.by_post, awaits=terms.awaits,
         )  # fmt: skip
 
     def _link(self) -> wire.ChainLink:

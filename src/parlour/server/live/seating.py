@@ -102,7 +102,7 @@ def want_again(table: Table, seat: int) -> Change:
     if table.lesson is not None:
         if seat != table.lesson.seat or table.stop < 0 or table.lesson.stops[table.stop].do or table.is_at_last_stop:
             raise table.not_yet()
-    elif not table.is_over and not table.is_held:
+    elif not table.is_over and not table.is_held and not (table.awaits and not table.opened.event):
         raise ParlourError("The match is not over.")
     if table.is_over and table.opened.event:
         raise ParlourError("This table is for one match only.")

@@ -72,7 +72,13 @@ def board(s: Scene, or_plain: bool = False) -> str:
     table = "" if s.view is None else _table(s, context, or_plain)
     left = Markup(template("choices.html").render(context)) if s.left() else ""
     made_of = macros(languages.current())
-    html = f"{made_of.before_board(s.moment if s.is_asked else '', s.view is None)}{table}{left and made_of.acts(left)}"
+    if s.missing:
+        table = _region_of(
+            "gathering", s, title=s.what.title, seats=s.company, awaits=s.about.awaits, missing=s.missing,
+            event=s.about.event, again=tuple(s.telling.again), awaited=s.awaited,
+        )  # fmt: skip
+    is_empty = s.view is None and not s.missing
+    html = f"{made_of.before_board(s.moment if s.is_asked else '', is_empty)}{table}{left and made_of.acts(left)}"
     if s.hinted:
         html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted="{escape(_("Hint"))}"')
     for kind, name in places(s.stop) if s.stop else ():

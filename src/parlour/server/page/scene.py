@@ -177,6 +177,12 @@ class Scene:
         return self.how_to_take_back()
 
     @property
+    def missing(self) -> int:
+        """How many more people must sit before the first match begins."""
+        guests = sum(one.guest for one in self.telling.players)
+        return 0 if self.telling.match or self.telling.closed else max(0, self.about.awaits - guests)
+
+    @property
     def is_asked(self) -> bool:
         """Whether the reader has something to choose."""
         return bool(self.telling.choices)
@@ -353,8 +359,10 @@ class Scene:
             return Now(f"{self.ending.verdict}.")
         if telling.held:
             return Now(_("The {deal} is over.", deal=self.deal))
-        if self.about.by_post and not telling.match:
-            return Now(_("It begins when the others have sat down."), _("Send them the link: Invite."))
+        if self.missing:
+            n = self.missing
+            head = ngettext("{n} more person must sit down.", "{n} more people must sit down.", n)
+            return Now(head, "" if self.about.event else _("Send them the link: Invite."))
         if self.view is None or not telling.match:
             return Now(_("The cards are being shuffled."))
         if telling.hushed and not self.is_asked:
