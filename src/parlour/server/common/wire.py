@@ -129,6 +129,13 @@ class Remove(Command, frozen=True, tag="remove", kw_only=True):
     seat: Annotated[int, msgspec.Meta(ge=0, le=63)]
 
 
+class Relieve(Command, frozen=True, tag="relieve", kw_only=True):
+    """Let a bot play for a guest who has been asked for three minutes, until they do something, where the table has set
+    no other patience."""
+
+    seat: Annotated[int, msgspec.Meta(ge=0, le=63)]
+
+
 class Allow(Command, frozen=True, tag="allow", kw_only=True):
     """Allow or forbid something, as the table's maker: ``newcomers`` (off: nobody new sits down), ``takeovers`` (off:
     nobody takes over a bot's seat during a match) or ``chat``."""
@@ -168,7 +175,9 @@ class Reads(Command, frozen=True, tag="reads", kw_only=True):
     seconds: float
 
 
-ForTable: TypeAlias = Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Again | Remove | Allow | Pledge | Nonce
+ForTable: TypeAlias = (
+    Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Again | Remove | Relieve | Allow | Pledge | Nonce
+)
 """A command to a table."""
 AnyCommand: TypeAlias = ForTable | Shown
 PassedOn: TypeAlias = ForTable | Reads

@@ -60,7 +60,8 @@ def _strip(s: Scene) -> str:
     return _region_of(
         "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, waits=s.waits,
         over=s.telling.over, held=held, now=s.now, idea=s.idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
-        taking_back=s.taking_back, players=s.about.players, house_rules=tuple(s.about.options.items()),
+        taking_back=s.taking_back, slow=tuple((s.seats[p], is_slow) for p, is_slow in s.slow.items() if s.then is None),
+        players=s.about.players, house_rules=tuple(s.about.options.items()),
     )  # fmt: skip
 
 

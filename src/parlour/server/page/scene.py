@@ -99,6 +99,8 @@ class Scene:
     """Works out :attr:`taking_back`, which takes a while; without it, there is nothing to take back."""
     looked_back: Sequence[Judged] | None = None
     """The reader's best and worst choice in a match that is over; ``None`` before they are known."""
+    slow: Mapping[int, bool] = field(default_factory=dict)
+    """The seats for which the reader may let a bot choose, each with whether the time for that has come."""
     then: Sequence[int] | None = None
     """The seats that are asked next, if this moment is shown after more has happened."""
     rules: Game | None = None
