@@ -29,7 +29,6 @@ from websockets.sync.client import ClientConnection, connect
 
 from parlour import Game
 from parlour.engine.telling import View
-from parlour.players.player import Advice
 from parlour.server.bots.bots import Bots
 from parlour.server.common import clock, wire
 from parlour.server.live.croupier import Croupier
@@ -161,9 +160,6 @@ class QuickBots(Bots):
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         return Random(f"{seed} {view.dump()}").choice(list(legal))
-
-    async def look_back(self, made: Sequence[tuple[View, Sequence[int]]]) -> list[Advice]:
-        return [Advice(legal[0], "", {}, {}) for _, legal in made]
 
 
 class RuledBots(Bots):

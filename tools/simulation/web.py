@@ -27,7 +27,7 @@ PATIENCE: Final = 30.0
 """Seconds after which a browser gives up."""
 PAGES: Final = (
     "/", "/lobby", "/health", "/you", "/you/turns", "/you/export", "/daily", "/daily/{game}", "/you/{game}",
-    "/ladder/{game}", "/t/{table}", "/t/{table}", "/t/{table}/moments", "/t/{table}/record", "/t/{table}/verify",
+    "/ladder/{game}", "/t/{table}", "/t/{table}", "/t/{table}/record", "/t/{table}/verify",
     "/t/{table}/still.svg", "/t/{table}/replay/1", "/t/{table}/replay/1/review",
     "/api/1/tables", "/api/1/tables/{table}", "/api/1/tables/{table}/record",
 )  # fmt: skip

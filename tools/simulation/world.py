@@ -17,7 +17,6 @@ from unittest.mock import patch
 from msgspec import MsgspecError
 
 from parlour.base.errors import ParlourError
-from parlour.players.kind import Kind
 from parlour.server.bots import best_line, bots
 from parlour.server.common import wire
 from parlour.server.common.outside import OUTSIDE, Outside
@@ -388,7 +387,6 @@ class World:
         with (
             patch.object(replays, "LOOK", "50"),
             patch.object(best_line, "THINKS", "50"),
-            patch.object(bots, "LOOK", Kind("search", "50")),
         ):
             self.loop.run_for(seconds)
 

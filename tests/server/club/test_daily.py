@@ -273,7 +273,7 @@ def test_nothing_of_todays_cards_is_told_to_anybody_else(house: Server) -> None:
     ways = [
         f"{API}/tables/{code}", f"{API}/tables/{name}", f"{API}/tables/{name}/record", f"{API}/tables/{name}/frames",
         f"/t/{code}", f"/t/{name}", f"/t/{code}?watch=yes", f"/t/{code}/record", f"/t/{code}/replay",
-        f"/t/{code}/replay/1", f"/t/{code}/replay/1/picture.svg", f"/t/{code}/verify", f"/t/{code}/moments",
+        f"/t/{code}/replay/1", f"/t/{code}/replay/1/picture.svg", f"/t/{code}/verify",
         f"/t/{code}/code.svg", f"/join?code={code}", f"/rules/diamonds?table={code}",
     ]  # fmt: skip
 

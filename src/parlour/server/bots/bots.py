@@ -34,10 +34,6 @@ from parlour.server.common.outside import outside
 
 HINTS: Final = 8
 """The most hints that may be waiting; one more is refused."""
-LOOKS: Final = 4
-"""The most matches that may be waiting to be looked back on; one more is refused."""
-LOOK: Final = Kind("search", "0.2s")
-"""The player that judges the choices of a match that is over, with 0.2 seconds for each."""
 ATTEMPTS: Final = 3
 """How many workers may die over one question."""
 
@@ -55,7 +51,7 @@ class Bots:
         self._many = workers or max(1, (os.cpu_count() or 2) - 1)
         self._thinkers, self._quick, self._advisers = Workers(self._many), Workers(1), Workers(1)
         self._solvers = Workers(1)  # one, because such a bot remembers its hand
-        self._thinking = self._advised = self._looking = 0
+        self._thinking = self._advised = 0
 
     async def choose(self, kind: str, seed: int, view: View, legal: Sequence[int]) -> int:
         """Return the action that a bot of a kind chooses."""
@@ -91,29 +87,10 @@ class Bots:
         assert isinstance(advice, Advice)
         return advice
 
-    async def look_back(self, made: Sequence[tuple[View, Sequence[int]]]) -> list[Advice]:
-        """Return what search would have done in each of these places. They are asked one after another, so a hint waits
-        for at most one of them.
-
-        Raise ``ParlourError`` if too many matches are waiting.
-        """
-        if self._looking >= LOOKS:
-            raise ParlourError("Too many matches are being reviewed just now.")
-        self._looking += 1
-        found = []
-        try:
-            for view, legal in made:
-                found.append(await self._advisers.answer(_advise, LOOK, json.encode(view.dump()), list(legal)))
-        finally:
-            self._looking -= 1
-        if None in found:
-            raise ParlourError("This match can't be reviewed just now.")
-        return found
-
     @property
     def is_busy(self) -> bool:
         """Whether somebody waits for a bot or a hint. Work that nobody at a table waits for must not hold them up."""
-        return self._thinking >= self._many or self._advised > 0 or self._looking > 0
+        return self._thinking >= self._many or self._advised > 0
 
     async def review(self, kind: str, view: View, legal: Sequence[int]) -> Advice | None:
         """Return what a player of a kind would have done in this place; ``None`` if no worker can answer. A hint waits

@@ -1,7 +1,7 @@
-"""Looking back on a match that is over: which of a guest's choices were the best and the worst, as search estimates,
-and which were the costliest of all, as the best player estimates.
+"""Looking back on a match that is over: which of a guest's choices were the costliest, as the best
+player estimates.
 
-Both are given what the guest could see at the time, and nothing else.
+It is given what the guest could see at the time, and nothing else.
 """
 
 from __future__ import annotations
@@ -17,14 +17,8 @@ from parlour.engine.telling import View
 from parlour.players.player import Advice
 from parlour.rules.vocabulary import CHANCE
 
-MOST: Final = 8
-"""The most choices of a match that search looks at: those between the most actions."""
 CERTAIN: Final = 3.0
 """One action counts as better than another if it is this many standard errors ahead."""
-WORTH_TELLING: Final = 0.05
-"""The least difference between two actions that is worth telling, as a share of what may be won or lost."""
-
-
 REVIEWED: Final = 60
 """The most choices of a match that the best player looks at: those between the most actions."""
 COSTLIEST: Final = 3
@@ -48,17 +42,6 @@ class PastChoice(NamedTuple):
     view: View
     legal: list[int]
     chosen: int
-
-
-class Judged(NamedTuple):
-    """A choice compared with another action (``other``). If the choice was the best there was (``is_best``), that is
-    the second best; if not, it is the best. ``by``: the difference between them, as a share of what may be won or
-    lost."""
-
-    choice: PastChoice
-    other: int
-    is_best: bool
-    by: float
 
 
 class Costly(NamedTuple):
@@ -89,7 +72,7 @@ class Costly(NamedTuple):
 
 
 def choices(
-    game: Game, history: Sequence[Step], seat: int, since: int, stood_in: Collection[int], most: int = MOST
+    game: Game, history: Sequence[Step], seat: int, since: int, stood_in: Collection[int], most: int = REVIEWED
 ) -> list[PastChoice]:
     """Return a player's choices from step ``since`` on, in order: the ``most`` between the most actions. Steps that
     were chosen for the player (``stood_in``) do not count."""
@@ -113,14 +96,6 @@ def _asked(game: Game, history: Sequence[Step], seat: int) -> Iterator[tuple[int
         state.apply(step.action, None if step.player == CHANCE else step.player)
 
 
-def best_and_worst(found: Iterable[tuple[PastChoice, Advice]]) -> list[Judged]:
-    """Return the choice that was furthest ahead of all others, and the choice that fell furthest behind the best.
-    Choices that search is not certain of do not count."""
-    judged = [one for choice, advice in found if (one := _judged(choice, advice)) is not None]
-    sides = ([one for one in judged if one.is_best is side] for side in (True, False))
-    return [max(side, key=lambda one: one.by) for side in sides if side]
-
-
 def costliest(found: Iterable[tuple[PastChoice, Advice]]) -> list[Costly]:
     """Return the choices that were likely worse than those of the player who looked at them. The ones that surely cost
     most come first, by the lower bound of the estimate."""
@@ -140,16 +115,4 @@ def _cost(choice: PastChoice, advice: Advice) -> Costly | None:
     return one if by > 0 and is_much and one.sureness >= LIKELY else None
 
 
-def _judged(choice: PastChoice, advice: Advice) -> Judged | None:
-    is_best = choice.chosen == advice.action
-    other = advice.second if is_best else advice.action
-    if other is None or not {other, choice.chosen} <= advice.values.keys():
-        return None
-    better, worse = (choice.chosen, other) if is_best else (other, choice.chosen)
-    spread = advice.high - advice.low
-    by = (advice.values[better] - advice.values[worse]) / spread if spread else 0.0
-    certain = by >= WORTH_TELLING and advice.ahead(better, worse) >= CERTAIN
-    return Judged(choice, other, is_best, by) if certain else None
-
-
-__all__ = ["CERTAIN", "REVIEWED", "Costly", "Judged", "PastChoice", "best_and_worst", "choices", "costliest"]
+__all__ = ["CERTAIN", "REVIEWED", "Costly", "PastChoice", "choices", "costliest"]

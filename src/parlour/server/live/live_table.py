@@ -16,7 +16,6 @@ from typing import Final
 
 from parlour.base.errors import Endless, IllegalAction, ParlourError
 from parlour.base.languages import marked
-from parlour.server.bots.looking_back import Judged
 from parlour.server.common import clock, wire
 from parlour.server.common.errors import Moved, NotWritten
 from parlour.server.common.outside import token_hex
@@ -78,8 +77,6 @@ class LiveTable:
         self._telling_what_is_read = asyncio.Lock()
         self.hinted: set[tuple[int, tuple[int, ...]]] = set()
         """The seats that are waiting for a hint, each with its choice."""
-        self.looks: dict[tuple[int, str], asyncio.Task[list[Judged]]] = {}
-        """What guests are told of their choices when a match is over, by match and guest."""
         self.croupier = Croupier(self)
         self.lock, self.following = asyncio.Lock(), asyncio.Lock()
         self.woken = asyncio.Event()
@@ -412,7 +409,6 @@ class LiveTable:
                 self.round = None
                 self.once.new_match()
             case log.Undone() | log.Rewound():
-                self.looks.clear()
                 self.tables.reviews.table_gone(self.id)
                 self.beat.drop(ParlourError("The question was taken back."))
                 self.audience.rewind()

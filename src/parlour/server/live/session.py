@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from parlour.base.errors import ParlourError
-from parlour.core.game import Game, State
+from parlour.core.game import Game
 from parlour.core.notes import seatings
 from parlour.core.transcript import notes_in_history
-from parlour.server.bots.looking_back import REVIEWED, Judged, PastChoice, best_and_worst, choices
+from parlour.server.bots.looking_back import PastChoice, choices
 from parlour.server.bots.reviews import Review
 from parlour.server.common import clock, wire
 from parlour.server.common.errors import NoTable, NotWritten, TooEarly
@@ -257,29 +256,6 @@ class Session:
 
     # ------------------------------------------------------------------ looking back
 
-    @property
-    def looked_back(self) -> list[Judged] | None:
-        """The guest's best and worst choice in a match that is over; ``None`` until they are known."""
-        if not self.is_over:
-            return None
-        task = self._live.looks.get((self.match, self.key))
-        known = task is not None and task.done() and not task.cancelled() and not task.exception()
-        return task.result() if known and task is not None else None
-
-    async def look_back(self) -> list[Judged]:
-        """Return the guest's best and worst choice in a match that is over; they are looked for only once. Return
-        nothing before the end, or to spectators. Raises ``ParlourError`` if too many matches are waiting to be looked
-        back on."""
-        looks, at, table = self._live.looks, (self.match, self.key), self._live.table
-        seat = table.seat_at_the_end(self.key)
-        if not self.is_over or table.state is None or seat == WATCHER:
-            return []
-        if (task := looks.get(at)) is None or (task.done() and (task.cancelled() or task.exception())):
-            for old in [one for one in looks if one[0] != self.match]:
-                looks.pop(old).cancel()
-            task = looks[at] = asyncio.create_task(self._look_back(table.state, seat, table.stood_in))
-        return await asyncio.shield(task)
-
     def reviewed(self, match: int) -> Review | None:
         """Return how far the review of the guest's choices in a match has got; ``None`` if it has not begun."""
         return self._live.tables.reviews.get((self.id, match, self.key))
@@ -303,17 +279,9 @@ class Session:
         async def made() -> list[PastChoice]:
             seated = [one for one in seatings(notes_in_history(state)) if one.seat == seat and one.guest]
             since = seated[-1].at if seated else 0
-            return await LOGS.do(choices, state.game, state.history[:], seat, since, stood_in, REVIEWED)
+            return await LOGS.do(choices, state.game, state.history[:], seat, since, stood_in)
 
         return reviews.begin(at, kind, seat, made)
-
-    async def _look_back(self, state: State, seat: int, stood_in: frozenset[int]) -> list[Judged]:
-        seated = [one for one in seatings(notes_in_history(state)) if one.seat == seat]
-        if not seated or not seated[-1].guest:
-            return []
-        made = await LOGS.do(choices, state.game, state.history[:], seat, seated[-1].at, stood_in)
-        advice = await self._live.tables.bots.look_back([(one.view, one.legal) for one in made])
-        return best_and_worst(zip(made, advice, strict=True))
 
     # ------------------------------------------------------------------ being there
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import re
 from collections.abc import AsyncIterator
@@ -32,7 +31,7 @@ from parlour.server.page import assets, decks, forms, guide, hints, picture
 from parlour.server.page.forms import form_of
 from parlour.server.page.page_session import Reader, Readers, refusal
 from parlour.server.page.pages import is_by_script, name_of, page, svg, to_table
-from parlour.server.page.rendering import choices_of, context_of, regions
+from parlour.server.page.rendering import context_of, regions
 from parlour.server.page.scene import Scene
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.api import AllTables, At, link_to
@@ -93,8 +92,6 @@ def table_page(request: Request, session: Session, status: int = 200, opened: st
     """Return the page of a table as it stands now; ``more``: what else the scene shows. ``opened``: what a reader
     without script has opened; then the page does not reload, which would close it."""
     scene = Reader.informed(session, request).scene(**more)
-    if scene.telling.over and scene.looked_back is None:
-        session.soon(_found(session))  # a page without script shows it when it is loaded again
     guide.hold(session, scene)
     again = 0 if scene.is_invited or opened else reload_in(scene, session.left_of_beat)
     session.page_loaded(again + 2 * RELOAD if again else GONE_AFTER)
@@ -112,11 +109,6 @@ def table_page(request: Request, session: Session, status: int = 200, opened: st
         only_here=ONLY_HERE.match(scene.link) is not None,
         **context_of(scene),
     )
-
-
-async def _found(session: Session) -> None:
-    with contextlib.suppress(ParlourError):
-        await session.look_back()
 
 
 @router.get("", response_class=HTMLResponse)
@@ -227,18 +219,6 @@ async def _growing(
 
 async def _next(found: AsyncIterator[Advice]) -> Advice | None:
     return await anext(found, None)
-
-
-@router.get("/moments")
-async def moments(request: Request, session: At) -> Response:
-    """Return the reader's best and worst choice, once a match is over and they have been found."""
-    try:
-        await session.look_back()
-    except ParlourError as wrong:
-        return Response(translated(str(wrong)), 503)
-    reader = Reader.informed(session, request)
-    html = choices_of(reader.scene())
-    return HTMLResponse(html) if html else Response(status_code=204)
 
 
 @router.post("/guide")

@@ -13,11 +13,10 @@ from parlour.core.game import Game
 from parlour.engine.odds import odds
 from parlour.engine.telling import View
 from parlour.players.player import Advice, in_percent
-from parlour.server.bots.looking_back import CERTAIN, LEAST_SHARE, LIKELY, Judged
+from parlour.server.bots.looking_back import CERTAIN, LEAST_SHARE, LIKELY
 from parlour.server.common.executors import ODDS
 from parlour.server.page.scene import Scene
 from parlour.server.page.words import in_words as phrased
-from parlour.server.page.words import phrase
 
 COUNTED: Final = 2500
 """If each of two actions has this many games, whole per cents are shown: they are then right to about one per cent."""
@@ -118,24 +117,4 @@ def _exactly(scene: Scene, game: Game, advice: Advice) -> str:
     )  # fmt: skip
 
 
-def of_choice(scene: Scene, judged: Judged) -> str:
-    """Return what there is to say of an earlier choice, in words that follow its name; empty if the two actions would
-    be called the same.
-
-    The sentence holds no number: looking back imagines fewer games than a number would need.
-    """
-    names, view = scene.game.action_names, judged.choice.view
-    chosen, other = (
-        phrase(scene.about.game, names[a], scene.drawing.caption(names[a], view, scene.names))
-        for a in (judged.choice.chosen, judged.other)
-    )
-    if chosen == other:
-        return ""
-    several = len(scene.telling.sheet) > 2
-    where = _(", in {deal} {number}", deal=scene.deal, number=judged.choice.deals + 1) if several else ""
-    if judged.is_best:
-        return where + _(": “{chosen}”, which the search player prefers to “{other}”.", chosen=chosen, other=other)
-    return where + _(": “{chosen}”, where the search player would rather “{other}”.", chosen=chosen, other=other)
-
-
-__all__ = ["in_words", "odds_of", "of_choice", "whole"]
+__all__ = ["in_words", "odds_of", "whole"]

@@ -20,7 +20,6 @@ from parlour.core.lessons import places
 from parlour.engine.definition import shelf
 from parlour.server.common import wire
 from parlour.server.common.limits import BoundedCache
-from parlour.server.page import hints
 from parlour.server.page.environment import board_of, fault_in, notes_of, template
 from parlour.server.page.pieces import Pieces, macros, piece
 from parlour.server.page.plain import Plain
@@ -197,15 +196,7 @@ def _held(s: Scene) -> str:
 def _end(s: Scene) -> str:
     if not s.telling.over:
         return ""
-    return template("end.html").render(context_of(s), choices=choices_of(s))
-
-
-def choices_of(s: Scene) -> str:
-    """Return the reader's best and worst choice in a match that is over, with the way to each in its replay. Where
-    others are dealt the same cards, there is no replay yet."""
-    said = [(one, text) for one in s.looked_back or () if (text := hints.of_choice(s, one))]
-    sealed = deals_alike(s.about.event)
-    return template("moments.html").render(said=said, code=s.about.code, sealed=sealed) if said else ""
+    return template("end.html").render(context_of(s), sealed=deals_alike(s.about.event))
 
 
 def _join(s: Scene) -> str:

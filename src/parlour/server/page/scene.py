@@ -20,7 +20,6 @@ from parlour.engine.definition import Definition
 from parlour.engine.sentences import fields_in
 from parlour.engine.telling import View, members
 from parlour.rules.vocabulary import EVERYBODY
-from parlour.server.bots.looking_back import Judged
 from parlour.server.common import wire
 from parlour.server.page import decks
 from parlour.server.page.ending import EndOfMatch
@@ -97,8 +96,6 @@ class Scene:
     """Whether the reader, who has no seat, only wants to watch."""
     how_to_take_back: Callable[[], str] = str
     """Works out :attr:`taking_back`, which takes a while; without it, there is nothing to take back."""
-    looked_back: Sequence[Judged] | None = None
-    """The reader's best and worst choice in a match that is over; ``None`` before they are known."""
     slow: Mapping[int, bool] = field(default_factory=dict)
     """The seats for which the reader may let a bot choose, each with whether the time for that has come."""
     then: Sequence[int] | None = None

@@ -98,17 +98,3 @@ export function bubble({ seat, text }) {
   said.style.top = Math.max(52, box.top - height - 4) + "px";
   setTimeout(() => said.remove(), FOR);
 }
-
-// What the search player thinks of the reader's choices comes a little after the end.
-export async function lookBack() {
-  const place = document.querySelector("#r-end [data-moments]");
-  try {
-    const got = place && await fetch(place.dataset.moments);
-    if (got?.status !== 200) return;
-    const html = await got.text(), here = document.querySelector("#r-end [data-moments]");
-    if (!here) return;
-    here.innerHTML = html;
-    delete here.dataset.moments;
-    document.getElementById("say").textContent = [...here.querySelectorAll("li")].map((one) => one.textContent).join(" ");
-  } catch { /* the end is complete without it */ }
-}

@@ -124,7 +124,7 @@ function put(regions, news) {
   if (regions.board && !queue.length) reachable();
   if (regions.board) sent = false;
   if (regions.held !== undefined && late && !document.getElementById("go-on-deal")) { late = false; answer(""); }
-  if (regions.end) { dressEnd(); lookBack(); }
+  if (regions.end) { dressEnd(); }
   if (home && (document.activeElement !== focus || !isSeen(focus))) {
     const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held && isSeen(one))
       || [...main.querySelectorAll("#r-board button.legal, #r-board .legal input")].find(isSeen) || document.getElementById("r-strip");
@@ -143,7 +143,6 @@ function dressEnd() {
 }
 
 // What the search player thinks of the reader's choices comes a little after the end.
-const lookBack = () => document.querySelector("#r-end [data-moments]") && aid("lookBack");
 
 let late = false; // the server has refused to go on, perhaps because the table has gone on by itself
 
@@ -689,7 +688,6 @@ function watched(n) {
 }
 
 if (main) {
-  lookBack();
   document.addEventListener("click", (event) => { if (["share", "pass-on"].includes(event.target.id)) aid("share", event.target); });
   if (!navigator.share) document.getElementById("pass-on")?.remove();
   document.getElementById("copy")?.addEventListener("click", copyLink);
