@@ -127,9 +127,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def states(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where tests keep what is kept: else games that they play are among the records of whoever runs them."""
+    """Where tests keep what is kept: else games that they play are among the records of whoever runs them, in whose
+    language commands would speak, too."""
     folder = tmp_path_factory.mktemp("states")
     with pytest.MonkeyPatch.context() as patch:
+        for name in ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"):
+            patch.delenv(name, raising=False)
         patch.setenv("XDG_STATE_HOME", str(folder))
         yield folder
 

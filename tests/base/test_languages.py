@@ -29,7 +29,7 @@ import parlour
 from parlour.base import languages
 from parlour.base.errors import BadRecord, ParlourError, unknown
 from parlour.base.languages import Message, marked, translated
-from parlour.base.languages.preferences import accepted
+from parlour.base.languages.preferences import accepted, of_terminal
 from parlour.cli import app
 from parlour.cli.common.translated_help import FOR_PLAYERS
 from parlour.cli.common.typed_input import COMMANDS, Choices, called, read_command
@@ -677,6 +677,34 @@ def say(pseudo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
     return _say
 
 
+def in_locale(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "de_AT.UTF-8"}, "de"),
+        ({"LC_ALL": "C", "LANG": "de_DE.UTF-8", "LANGUAGE": "de"}, "en"),
+        ({"LC_MESSAGES": "POSIX", "LANG": "de_DE.UTF-8"}, "en"),
+        ({"LC_ALL": "", "LC_MESSAGES": "de_DE.UTF-8", "LANG": "C"}, "de"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+        ({"LANG": "en_GB.UTF-8", "LANGUAGE": "fr:de:en"}, "de"),
+        ({"LANG": "de_DE.UTF-8", "LANGUAGE": "en_GB:de"}, "en"),
+        ({"LANGUAGE": "de"}, "en"),
+    ],
+)
+def test_the_locale_chooses_the_language_of_the_terminal_as_gettext_does(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], language: str
+) -> None:
+    in_locale(monkeypatch, variables)
+    assert of_terminal() == language
+
+
 @pytest.mark.parametrize(
     ("words", "variable", "said"),
     [
@@ -689,9 +717,7 @@ def say(pseudo: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mon
 def test_the_terminal_speaks_the_language_that_is_asked_for(
     say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: str, variable: str, said: str
 ) -> None:
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv(variable or "NONE", "de_DE.UTF-8")
+    in_locale(monkeypatch, {variable or "NONE": "de_DE.UTF-8"})
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr("sys.stdin", io.StringIO("bet\n"))
     assert said in say(*words.split())[0]

@@ -47,5 +47,9 @@ def accepted(header: str) -> list[str]:
 
 
 def of_terminal() -> str:
-    """Return the language of the terminal, which ``LC_ALL``, ``LC_MESSAGES`` or ``LANG`` gives."""
-    return preferred(value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name)))
+    """Return the language of the terminal, chosen as gettext chooses it: the first of ``LC_ALL``, ``LC_MESSAGES`` and
+    ``LANG`` that is set counts.  Unless that is ``C``, which means English, those listed in ``LANGUAGE`` come first."""
+    locale = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), "C")
+    if locale in ("C", "POSIX"):
+        return ENGLISH
+    return preferred([*os.environ.get("LANGUAGE", "").split(":"), locale])
