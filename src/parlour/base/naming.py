@@ -18,6 +18,7 @@ from typing import Final
 from unicodedata import bidirectional, category, normalize
 
 from parlour.base.errors import ParlourError
+from parlour.base.languages import marked
 
 LONGEST_NAME: Final = 16
 """How many letters a name may have, not counting what stands above, below or between them."""
@@ -280,13 +281,14 @@ def _faults(line: str) -> Iterator[str]:
 
 def _fault(c: str, before: str = "", after: str = "") -> str:
     """Return why a character may not stand between two others (empty at an end); empty if it may."""
+    code = f"{ord(c):04X}"
     if _FORCE.match(c):
-        return f"The character U+{ord(c):04X} changes the direction of text; leave it out."
+        return marked("The character U+{code} changes the direction of text; leave it out.", code=code)
     if category(c) in {"Co", "Cs"} or _NEVER.match(c):
-        return f"The character U+{ord(c):04X} has no picture that everybody knows; leave it out."
+        return marked("The character U+{code} has no picture that everybody knows; leave it out.", code=code)
     is_used = (_JOINER.match(c) and _joins(before, c, after)) or (_STYLE.match(c) and _is_styled(before, c))
     if category(c) in {"Cc", "Zl", "Zp"} or (_UNSEEN.match(c) and not is_used):
-        return f"The character U+{ord(c):04X} can't be seen; leave it out."
+        return marked("The character U+{code} can't be seen; leave it out.", code=code)
     return ""
 
 

@@ -212,7 +212,7 @@ class Neighbours:
         try:
             passed_on = wire.forwarded(wish.command)
         except MsgspecError as wrong:
-            sentence = f"That isn't a valid command: {wrong}."
+            sentence = marked("That isn't a valid command: {wrong}.", wrong=wrong)
             answer: wire.Answer = wire.Refused(id=wish.key.rpartition(" ")[2], sentence=sentence)
         else:
             answer = await live.do(wish.seat_key, passed_on.command, (passed_on.match, passed_on.version))

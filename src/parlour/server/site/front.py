@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
-from parlour.base.languages import translated
+from parlour.base.languages import marked, translated
 from parlour.base.naming import fitting_name
 from parlour.core.lessons import has_lesson, lesson
 from parlour.engine.definition import Definition, definition, games
@@ -175,7 +175,7 @@ async def about_lesson(request: Request, game: str) -> HTMLResponse:
     """Show what a lesson is about, with the way into it and its whole text."""
     what, taught = game_at(game), lesson(game)
     if taught is None:
-        return sorry(request, f"There is no lesson of {what.name}.", 404, back=f"/rules/{game}")
+        return sorry(request, marked("There is no lesson of {name}.", name=what.name), 404, back=f"/rules/{game}")
     return page("learn.html", request, packed=True, what=what, lesson=taught, read=lesson_text(taught))
 
 

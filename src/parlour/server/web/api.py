@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import HTTPConnection
 
 from parlour.base.errors import ParlourError
+from parlour.base.languages import marked
 from parlour.engine.definition import definition, games
 from parlour.server.common import wire
 from parlour.server.common.errors import NoTable
@@ -230,11 +231,11 @@ async def command(session: At, request: Request) -> Response:
     """Carry out one command; the answer is its ``done`` or ``refused`` frame."""
     body = await request.body()
     if len(body) > LARGEST_FRAME:
-        return mistake(413, f"A command may have at most {LARGEST_FRAME} bytes.")
+        return mistake(413, marked("A command may have at most {largest_frame} bytes.", largest_frame=LARGEST_FRAME))
     try:
         wanted = wire.command(body)
     except msgspec.MsgspecError as wrong:
-        return mistake(422, f"That isn't a valid command: {wrong}.")
+        return mistake(422, marked("That isn't a valid command: {wrong}.", wrong=wrong))
     return Response(wire.encode(await session.do(wanted)), 200, media_type="application/json")
 
 

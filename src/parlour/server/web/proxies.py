@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour.base.errors import ParlourError
+from parlour.base.languages import marked
 from parlour.server.common.limits import LONGEST_HEADER, LONGEST_PART
 from parlour.server.web import connection_limits
 from parlour.server.web.connection_limits import is_near, place_of
@@ -170,12 +171,14 @@ class Short:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
         elif len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_HEADER:
-            await _turn_away(scope, receive, send, 414, f"An address may have at most {LONGEST_HEADER} bytes.")
+            why = marked("An address may have at most {most} bytes.", most=LONGEST_HEADER)
+            await _turn_away(scope, receive, send, 414, why)
         elif any(len(part) > LONGEST_PART for part in scope["path"].split("/")):
-            why = f"A part of an address may have at most {LONGEST_PART} characters."
+            why = marked("A part of an address may have at most {most} characters.", most=LONGEST_PART)
             await _turn_away(scope, receive, send, 414, why)
         elif any(len(said) > LONGEST_HEADER for _, said in scope["headers"]):
-            await _turn_away(scope, receive, send, 431, f"A header may have at most {LONGEST_HEADER} bytes.")
+            why = marked("A header may have at most {most} bytes.", most=LONGEST_HEADER)
+            await _turn_away(scope, receive, send, 431, why)
         elif {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}:
             await _turn_away(scope, receive, send, 400, AMBIGUOUS, is_last=True)
         else:

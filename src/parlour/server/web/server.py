@@ -79,7 +79,8 @@ async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response
     page."""
     most = LARGEST_BODY if request.url.path in request.app.state.take_records else LARGEST_FORM
     if not _is_short(request.headers.get("content-length", "0"), most) or "transfer-encoding" in request.headers:
-        return mistake(413, f"A request may have at most {most} bytes here, and must say how many.")
+        why = marked("A request may have at most {most} bytes here, and must say how many.", most=most)
+        return mistake(413, why)
     if request.method not in {"GET", "HEAD", "OPTIONS"}:
         if not is_same_origin(request):
             return mistake(403, "This page isn't from this server.")
