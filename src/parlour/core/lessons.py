@@ -30,6 +30,7 @@ MOVE: Final = 4.0
 SHOWN: Final = 2.0
 """Seconds for which a page shows another player's move."""
 
+_NAMED = re.compile(r"\{(\d+)\}")
 _LINE = re.compile(r"(chance|\d+):\s*(.+)")
 _KEYS: Final = frozenset(("say", "now", "point", "try", "refused", "do", "then"))
 
@@ -253,12 +254,13 @@ def _do(state: State, who: str, what: str) -> None:
 
 
 def spoken(text: str, names: Sequence[str]) -> str:
-    """Return a text of a lesson with the players' names in it: ``{1}`` stands for the player in seat 1.
+    """Return a text of a lesson with the players' names in it: ``{1}`` stands for the player in seat 1.  One without
+    names keeps its parts (:class:`~parlour.base.languages.Message`).
 
     >>> spoken("{1} has no spade.", ["You", "Ben"])
     'Ben has no spade.'
     """
-    return re.sub(r"\{(\d+)\}", lambda found: names[int(found[1])], text)
+    return _NAMED.sub(lambda found: names[int(found[1])], text) if _NAMED.search(text) else text
 
 
 def places(stop: LessonStop) -> Sequence[tuple[str, str]]:

@@ -269,8 +269,11 @@ def unreachable(failure: DBAPIError) -> Unreachable:
     """Return the error for a database that has failed."""
     cause = failure.orig
     is_full = getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL" or getattr(cause, "sqlstate", "") in _FULL
-    sentence = f"The log can be neither written nor read now: {_trouble(failure)}."
-    return Unreachable(sentence, "full" if is_full else "away")
+    return Unreachable(
+        "The log can be neither written nor read now: {trouble}.",
+        "full" if is_full else "away",
+        trouble=_trouble(failure),
+    )
 
 
 _FULL: Final = ("53100",)
