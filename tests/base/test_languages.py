@@ -840,7 +840,7 @@ class Typist:
         game = self._choices.game
         chosen = self._rng.choice(self._choices.all)
         any_other = game.definition.sentences.as_typed(self._rng.choice(game.action_names))
-        asked = {7: f"why {chosen.name}", 11: f"why {any_other}", 13: "?", 17: any_other, 19: "undo"}
+        asked = {7: f"why {chosen.name}", 11: f"why {any_other}", 13: "?", 17: any_other}
         return next((line for n, line in asked.items() if (len(self.typed) + 1) % n == 0), str(chosen.number))
 
     def answers(self, output: str) -> str:
