@@ -385,7 +385,23 @@ def test_no_sentence_is_put_together_where_it_is_made() -> None:
             name = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
             if name in errors and not all(map(literals, node.args)):  # type: ignore[attr-defined]
                 found.append(f"{file.relative_to(translations.SOURCE)}:{node.lineno}")  # type: ignore[attr-defined]
+        if file.relative_to(translations.SOURCE).parts[0] in ("base", "server") and "client" not in file.parts:
+            found += [f"{file.relative_to(translations.SOURCE)}:{line}" for line in put_together(parsed(file))]
     assert found == []
+
+
+def put_together(tree: ast.AST) -> Iterator[int]:
+    """The lines of f-strings that are whole sentences, wherever they go; only programmers read a ``TypeError`` or a
+    warning."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.JoinedStr):
+            text = "".join(str(one.value) if isinstance(one, ast.Constant) else "{}" for one in node.values)
+            if re.fullmatch(r"[A-Z{].* .*[.!?]", text):
+                yield node.lineno
+        elif not (isinstance(node, ast.Call) and ast.unparse(node.func) in ("TypeError", "warnings.warn")):
+            waiting += ast.iter_child_nodes(node)
 
 
 @pytest.mark.parametrize("game", shelf())

@@ -127,8 +127,10 @@ def test_everything_that_a_lesson_points_at_is_on_the_table(game: str) -> None:
         legal = [choice.name for choice in table.known.telling(one.seat, 0, True).choices]
         for other in legal:
             if other != stop.do:
-                with pytest.raises(ParlourError, match=r"^For now|^The lesson is over"):
+                with pytest.raises(ParlourError, match=r"^For now|^The lesson is over") as wrong:
                     teaching.must_fit(table, moves.act(table, one.seat, other, None, holds=True))
+                with speaking("de"):  # as a page says it
+                    assert in_book(stop.now) in wrong.value.said() or table.is_at_last_stop
         if stop.do:
             change = moves.act(table, one.seat, stop.do, None, holds=True)
             teaching.must_fit(table, change)

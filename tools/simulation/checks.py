@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from tools.simulation.guests import Guest
     from tools.simulation.world import Server, World
 
-WRITTEN = wire.Act | wire.Undo | wire.Say | wire.Phrase | wire.Sit | wire.Leave | wire.Again | wire.Remove | wire.Allow
+WRITTEN = (
+    wire.Act | wire.Undo | wire.Say | wire.Phrase | wire.Sit | wire.Leave | wire.Again | wire.Remove | wire.Relieve
+    | wire.Allow
+)  # fmt: skip
 """Commands that leave an entry in the log, if they are done."""
 
 

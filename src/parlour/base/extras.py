@@ -111,8 +111,8 @@ def explained(error: ModuleNotFoundError, extra: str | None = None) -> Missing |
     top = _PART_OF.get(top, top)
     for listed, modules in EXTRAS.items():
         if top in modules:
-            sentence = f"{modules[top]} is not installed; {_command(extra or listed)} brings it."
-            return Missing(sentence, top)
+            command = _command(extra or listed)
+            return Missing("{name} is not installed; {command} brings it.", top, name=modules[top], command=command)
     return None
 
 

@@ -137,18 +137,27 @@ def played(game: str, options: dict[str, str], seed: int) -> Iterator[State]:
         state.apply(random.choice(state.legal_actions(seat)), seat)
 
 
-def test_the_form_opens_one_that_waits_for_friends(house: Server) -> None:
+@pytest.mark.parametrize("post", ["3", ""])
+def test_the_form_opens_one_that_waits_for_friends(house: Server, post: str) -> None:
+    """By post, or for an evening."""
     with httpx.Client(base_url=house.url, follow_redirects=True) as zoe:
-        form = {"name": "Zoé", "players": "3", "bots": "random", "pace": "0", "post": "3", "awaits": "2"}
+        form = {"name": "Zoé", "players": "3", "bots": "random", "pace": "0", "post": post, "awaits": "2"}
         page = zoe.post("/play/diamonds", data=form)
         code = page.url.path.rpartition("/")[2]
         (live,) = [one for one in house.tables.live.values() if one.code == code]
-        assert (live.table.opened.by_post, live.table.opened.patience, live.table.opened.awaits) == (True, 3 * DAY, 2)
-        assert "It begins when the others have sat down." in page.text
-        assert "A bot plays for whoever takes longer than 3 days." in page.text
+        opened = live.table.opened
+        assert (opened.by_post, opened.patience, opened.awaits) == (bool(post), 3 * DAY * bool(post), 2)
+        assert '<b class="which">Diamonds</b>' in page.text
+        assert "1 more person must sit down." in page.text
+        assert page.text.count("<li>somebody is missing</li>") == 1
+        assert ("A bot plays for whoever takes longer than 3 days." in page.text) == bool(post)
         assert not live.table.match
         httpx.post(f"{house.url}/api/1/tables/{code}/seats", json={"name": "Abe"})
         wait_until(lambda: live.table.match == 1)
+        alone = zoe.post("/play/diamonds", data=form).url.path
+        zoe.post(f"{alone}/do", data={"do": "again"})
+        (live,) = [one for one in house.tables.live.values() if one.code == alone[3:]]
+        wait_until(lambda: live.table.match == 1)  # everybody who is here wants to begin
         assert 'name="post"' not in zoe.get("/new/commit").text
         assert "is not a number of days" in zoe.post("/play/diamonds", data=form | {"post": "x"}).text
 

@@ -17,7 +17,7 @@ from parlour.base.errors import ParlourError
 from parlour.core.fair_deal import keyed, new_deal, pledge
 from parlour.server.common import clock as room_clock
 from parlour.server.common import wire
-from parlour.server.live import moves, proof
+from parlour.server.live import moves, proof, seating
 from parlour.server.live.beat import Beat
 from parlour.server.live.connection import Audience, Connection
 from parlour.server.live.mixing_round import MixingRound
@@ -137,6 +137,26 @@ def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(hands: Ha
     assert here.due() == ([], 100.0)
     hands.time += 100
     assert here.due()[0] == [log.Away(0)]
+
+
+@pytest.mark.parametrize(("by", "since", "terms"), [
+    (1, 181, {}), (1, 170, {}), (0, 181, {}), (WATCHER, 181, {}), (1, 181, {"patience": 500.0}),
+    (1, 181, {"by_post": True}), (1, 181, {"event": "swiss/ABCDEF"}),
+])  # fmt: skip
+def test_whoever_plays_too_may_let_a_bot_play_for_a_guest_who_has_long_been_asked(
+    hands: Hands, by: int, since: float, terms: dict[str, Any]
+) -> None:
+    """Neither sooner, nor for oneself, nor as a spectator, nor where the table has terms of its own."""
+    table = seated(**terms)
+    table.commit(Change(log.Sat(1, "Abe", "abe")))
+    table.asked_at[0] -= since
+    if (by, since, terms) == (1, 181, {}):
+        table.commit(seating.relieve(table, by, 0))
+        assert table.seats[0].is_bots
+        assert Presence(table, Audience(table)).due()[0] == [], "until they do something"
+    else:
+        with pytest.raises(ParlourError, match=r"may think for 3 minutes|You can't let a bot choose there now\."):
+            seating.relieve(table, by, 0)
 
 
 def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as_it_lasts(hands: Hands) -> None:

@@ -129,6 +129,13 @@ class Remove(Command, frozen=True, tag="remove", kw_only=True):
     seat: Annotated[int, msgspec.Meta(ge=0, le=63)]
 
 
+class Relieve(Command, frozen=True, tag="relieve", kw_only=True):
+    """Let a bot play for a guest who has been asked for three minutes, until they do something, where the table has set
+    no other patience."""
+
+    seat: Annotated[int, msgspec.Meta(ge=0, le=63)]
+
+
 class Allow(Command, frozen=True, tag="allow", kw_only=True):
     """Allow or forbid something, as the table's maker: ``newcomers`` (off: nobody new sits down), ``takeovers`` (off:
     nobody takes over a bot's seat during a match) or ``chat``."""
@@ -168,7 +175,9 @@ class Reads(Command, frozen=True, tag="reads", kw_only=True):
     seconds: float
 
 
-ForTable: TypeAlias = Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Again | Remove | Allow | Pledge | Nonce
+ForTable: TypeAlias = (
+    Act | Why | Undo | Say | Phrase | Mute | Sit | Leave | Again | Remove | Relieve | Allow | Pledge | Nonce
+)
 """A command to a table."""
 AnyCommand: TypeAlias = ForTable | Shown
 PassedOn: TypeAlias = ForTable | Reads
@@ -204,7 +213,8 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     the end. ``pace``: seconds a bot takes; ``beat``: seconds that a hushed question takes, answered or not;
     ``patience``: seconds a guest may take before a bot answers for them (0: no limit); ``event``: the competition that
     the table is part of (empty: none); ``lesson``: whether the game's lesson is played; ``practice``: whether a guest
-    who plays with bots alone may take back any of their moves; ``by_post``: whether moves may be days apart.
+    who plays with bots alone may take back any of their moves; ``by_post``: whether moves may be days apart; ``awaits``: how many guests must
+    sit before the first match begins.
 
     >>> about = About(
     ...     table="t1", code="QWRTZP", game="kuhn", players=2, options={}, reveal=True, pace=1, beat=3, patience=0
@@ -226,6 +236,7 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     lesson: bool = False
     practice: bool = False
     by_post: bool = False
+    awaits: int = 0
 
 
 class Sentence(msgspec.Struct, frozen=True):

@@ -126,8 +126,8 @@ class Croupier:
         if table.lesson is not None:
             await self._teach()
             return wait
-        if table.state is None and sum(bool(seat.key) for seat in table.seats) < table.opened.awaits:
-            return None
+        if table.awaits and not self._all_want_again():
+            return wait
         if table.opened.practice and (table.state is None or (table.is_over and self._all_want_again())):
             await self._write(lambda: moves.practise(table))
         elif table.state is None or (table.is_over and self._all_want_again()):

@@ -214,7 +214,7 @@ class LiveTable:
         return wire.About(
             table=self.id, code=self.code, game=terms.game, players=terms.players, options=terms.options,
             reveal=terms.reveal, pace=terms.pace, beat=terms.beat, patience=terms.patience, event=terms.event,
-            lesson=terms.lesson, practice=terms.practice, by_post=terms.by_post,
+            lesson=terms.lesson, practice=terms.practice, by_post=terms.by_post, awaits=terms.awaits,
         )  # fmt: skip
 
     def _link(self) -> wire.ChainLink:
@@ -264,8 +264,7 @@ class LiveTable:
     async def _try(self, key: str, name: str, command: wire.PassedOn, at: tuple[int, int] | None = None) -> wire.Answer:
         """Work out what a command means, and carry it out.  ``name`` identifies it among the commands of all guests."""
         table = self.table
-        seat = table.seat_of(key)
-        hushed = table.is_hushed
+        seat, hushed = table.seat_of(key), table.is_hushed
         try:
             match command:
                 case wire.Pledge() | wire.Nonce():
@@ -328,6 +327,8 @@ class LiveTable:
                 return seating.say(table, seat, command.text)
             case wire.Phrase():
                 return seating.phrase(table, seat, command.name)
+            case wire.Relieve():
+                return seating.relieve(table, seat, command.seat)
             case wire.Remove():
                 return seating.remove(table, key, command.seat)
             case wire.Allow():

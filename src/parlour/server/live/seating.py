@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from parlour.base.errors import ParlourError, unknown
 from parlour.base.naming import fitting_line, fitting_name, look_of
-from parlour.server.common import wire
+from parlour.server.common import clock, wire
 from parlour.server.common.phrases import PHRASES
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER, is_nobody
 from parlour.server.table.table import Change, Table
+
+SLOW: Final = 180
+"""Seconds for which nobody may let a bot choose for a guest who is asked."""
 
 
 def sit(table: Table, seat: int, name: str, key: str) -> Change:
@@ -70,6 +75,27 @@ def remove(table: Table, key: str, seat: int) -> Change:
     return Change(log.Removed(seat, table.seats[seat].key))
 
 
+def may_be_relieved(table: Table, by: int, seat: int) -> bool:
+    """Whether a guest may ever let a bot choose for another, who is asked now: not by post, not in an event, and not
+    where the table has set its own patience."""
+    terms = table.opened
+    asked = () if table.is_hushed else table.asked
+    is_set = terms.by_post or terms.patience or terms.event or table.lesson is not None
+    return by not in (WATCHER, seat) and not is_set and seat in asked and not table.seats[seat].is_bots
+
+
+def relieve(table: Table, by: int, seat: int) -> Change:
+    """Return the entry by which a guest lets a bot play for another who has been asked for long, until that one is
+    back."""
+    table.must_be_open()
+    if not may_be_relieved(table, by, seat):
+        raise ParlourError("You can't let a bot choose there now.")
+    if clock.wall() - table.asked_at[seat] < SLOW:
+        name = table.seats[seat].name
+        raise ParlourError("{name} may think for {n} minutes; then you can let a bot choose.", name=name, n=SLOW // 60)
+    return Change(log.Away(seat))
+
+
 def allow(table: Table, key: str, command: wire.Allow) -> Change:
     """Return the entry by which the maker allows something, or forbids it."""
     table.must_be_open()
@@ -102,11 +128,11 @@ def want_again(table: Table, seat: int) -> Change:
     if table.lesson is not None:
         if seat != table.lesson.seat or table.stop < 0 or table.lesson.stops[table.stop].do or table.is_at_last_stop:
             raise table.not_yet()
-    elif not table.is_over and not table.is_held:
+    elif not table.is_over and not table.is_held and not (table.awaits and not table.opened.event):
         raise ParlourError("The match is not over.")
     if table.is_over and table.opened.event:
         raise ParlourError("This table is for one match only.")
     return Change(log.AnotherWanted(seat))
 
 
-__all__ = ["allow", "leave", "phrase", "remove", "say", "sit", "want_again"]
+__all__ = ["SLOW", "allow", "leave", "may_be_relieved", "phrase", "relieve", "remove", "say", "sit", "want_again"]

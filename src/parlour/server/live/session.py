@@ -12,11 +12,11 @@ from parlour.core.notes import seatings
 from parlour.core.transcript import notes_in_history
 from parlour.server.bots.looking_back import REVIEWED, Judged, PastChoice, best_and_worst, choices
 from parlour.server.bots.reviews import Review
-from parlour.server.common import wire
+from parlour.server.common import clock, wire
 from parlour.server.common.errors import NoTable, NotWritten, TooEarly
 from parlour.server.common.executors import LOGS
 from parlour.server.common.outside import token_hex
-from parlour.server.live import moves, proof
+from parlour.server.live import moves, proof, seating
 from parlour.server.live.connection import Connection
 from parlour.server.table.seats import WATCHER, is_nobody, nobody
 
@@ -332,6 +332,17 @@ class Session:
     def disconnect(self, connection: Connection) -> None:
         """Put nothing more into a connection's outbox."""
         self._live.disconnect(connection)
+
+    @property
+    def slow(self) -> dict[int, bool]:
+        """The seats for whose guests this guest may let a bot choose, each with whether the time for that has come."""
+        table = self._live.table
+        me, asked_at = table.seat_of(self.key), table.asked_at
+        return {
+            seat: clock.wall() - since >= seating.SLOW
+            for seat, since in asked_at.items()
+            if seating.may_be_relieved(table, me, seat)
+        }
 
     def page_loaded(self, seconds: float) -> None:
         """Note that the guest's page was loaded: without a connection, they count as here for this many seconds."""

@@ -55,6 +55,8 @@ def command(form: Mapping[str, str]) -> wire.AnyCommand:
             return wire.Leave(id=new)
         case "remove":
             return wire.Remove(id=new, seat=_seat(form.get("seat", "")))
+        case "relieve":
+            return wire.Relieve(id=new, seat=_seat(form.get("seat", "")))
         case "allow":
             name, _space, on = form.get("name", "").partition(" ")
             return wire.Allow(id=new, name=_matter(name), on=form.get("on", on) == "yes")

@@ -224,7 +224,7 @@ class Reader:
             resumed=self.session.is_resumed, explained=self.explained,
             muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, reader=self.name,
             predecessor=self.session.came[1], watches=self.watches, how_to_take_back=lambda: self.session.taking_back,
-            looked_back=self.session.looked_back, rules=self._game,
+            looked_back=self.session.looked_back, rules=self._game, slow=self.session.slow,
             **more,
         )  # fmt: skip
 

@@ -60,7 +60,8 @@ def _strip(s: Scene) -> str:
     return _region_of(
         "strip", s, unaided=s.telling.hushed or deals_alike(s.about.event), is_asked=s.is_asked, waits=s.waits,
         over=s.telling.over, held=held, now=s.now, idea=s.idea, is_lesson=s.about.lesson, taught=s.taught, tries=tries,
-        taking_back=s.taking_back, players=s.about.players, house_rules=tuple(s.about.options.items()),
+        taking_back=s.taking_back, slow=tuple((s.seats[p], is_slow) for p, is_slow in s.slow.items() if s.then is None),
+        players=s.about.players, house_rules=tuple(s.about.options.items()),
     )  # fmt: skip
 
 
@@ -72,7 +73,13 @@ def board(s: Scene, or_plain: bool = False) -> str:
     table = "" if s.view is None else _table(s, context, or_plain)
     left = Markup(template("choices.html").render(context)) if s.left() else ""
     made_of = macros(languages.current())
-    html = f"{made_of.before_board(s.moment if s.is_asked else '', s.view is None)}{table}{left and made_of.acts(left)}"
+    if s.missing:
+        table = _region_of(
+            "gathering", s, title=s.what.title, seats=s.company, awaits=s.about.awaits, missing=s.missing,
+            event=s.about.event, again=tuple(s.telling.again), awaited=s.awaited,
+        )  # fmt: skip
+    is_empty = s.view is None and not s.missing
+    html = f"{made_of.before_board(s.moment if s.is_asked else '', is_empty)}{table}{left and made_of.acts(left)}"
     if s.hinted:
         html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted="{escape(_("Hint"))}"')
     for kind, name in places(s.stop) if s.stop else ():

@@ -99,6 +99,8 @@ class Scene:
     """Works out :attr:`taking_back`, which takes a while; without it, there is nothing to take back."""
     looked_back: Sequence[Judged] | None = None
     """The reader's best and worst choice in a match that is over; ``None`` before they are known."""
+    slow: Mapping[int, bool] = field(default_factory=dict)
+    """The seats for which the reader may let a bot choose, each with whether the time for that has come."""
     then: Sequence[int] | None = None
     """The seats that are asked next, if this moment is shown after more has happened."""
     rules: Game | None = None
@@ -175,6 +177,12 @@ class Scene:
         """How the reader may take back their last move: ``freely``, ``as practice`` (the match then counts for nobody),
         or not at all."""
         return self.how_to_take_back()
+
+    @property
+    def missing(self) -> int:
+        """How many more people must sit before the first match begins."""
+        guests = sum(one.guest for one in self.telling.players)
+        return 0 if self.telling.match or self.telling.closed else max(0, self.about.awaits - guests)
 
     @property
     def is_asked(self) -> bool:
@@ -353,8 +361,10 @@ class Scene:
             return Now(f"{self.ending.verdict}.")
         if telling.held:
             return Now(_("The {deal} is over.", deal=self.deal))
-        if self.about.by_post and not telling.match:
-            return Now(_("It begins when the others have sat down."), _("Send them the link: Invite."))
+        if self.missing:
+            n = self.missing
+            head = ngettext("{n} more person must sit down.", "{n} more people must sit down.", n)
+            return Now(head, "" if self.about.event else _("Send them the link: Invite."))
         if self.view is None or not telling.match:
             return Now(_("The cards are being shuffled."))
         if telling.hushed and not self.is_asked:

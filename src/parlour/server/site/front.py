@@ -155,7 +155,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
             grace=form.get("grace") or house_rules.TIMES["grace"],
             patience=DAY * _days(post) if post else form.get("patience") or house_rules.TIMES["patience"],
             by_post=bool(post),
-            awaits=form.get("awaits") or 2 if post else 0,
+            awaits=form.get("awaits") or (2 if post else 0),
             reveal=form.get("reveal", "yes") == "yes",
             listed="listed" in form,
             takeovers="no-takeovers" not in form,

@@ -339,6 +339,12 @@ class Table:
         return self.has_a_result_to_come and not any(seat.key for seat in self.seats)
 
     @property
+    def awaits(self) -> int:
+        """How many more guests must sit here before the first match begins."""
+        there = sum(bool(seat.key) for seat in self.seats)
+        return 0 if self.state is not None else max(0, self.opened.awaits - there)
+
+    @property
     def is_practice(self) -> bool:
         """Whether this match counts for nobody, because moves may be taken back freely, or have been."""
         return self.opened.practice or self.practised

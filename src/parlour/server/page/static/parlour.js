@@ -99,6 +99,13 @@ function remake(region, html) {
   }
 }
 
+// For whoever has been asked for three minutes, the others may let a bot play.
+let offered;
+function offerBot() {
+  clearTimeout(offered);
+  offered = setTimeout(() => { for (const one of main.querySelectorAll("[data-slow]")) one.hidden = false; }, 181000);
+}
+
 function put(regions, news) {
   arrive();
   if (news) tell(news);
@@ -113,6 +120,7 @@ function put(regions, news) {
     if (name !== "board" || !sent) refill(region, before);
   }
   if (regions.people) countRemarks();
+  if (regions.strip) offerBot();
   if (regions.board && !queue.length) reachable();
   if (regions.board) sent = false;
   if (regions.held !== undefined && late && !document.getElementById("go-on-deal")) { late = false; answer(""); }
@@ -688,6 +696,7 @@ if (main) {
   document.getElementById("invite")?.addEventListener("toggle", (event) => { if (event.newState === "open") copyLink(); });
   document.getElementById("invite-link")?.addEventListener("focus", (event) => event.target.select());
   countRemarks();
+  offerBot();
   reachable();
   addEventListener("resize", reachable);
   document.getElementById("people-drawer").addEventListener("toggle", (event) => { if (event.newState === "open") document.getElementById("unread").textContent = ""; });
