@@ -213,8 +213,8 @@ class About(Frame, frozen=True, tag="about", kw_only=True):
     the end. ``pace``: seconds a bot takes; ``beat``: seconds that a hushed question takes, answered or not;
     ``patience``: seconds a guest may take before a bot answers for them (0: no limit); ``event``: the competition that
     the table is part of (empty: none); ``lesson``: whether the game's lesson is played; ``practice``: whether a guest
-    who plays with bots alone may take back any of their moves; ``by_post``: whether moves may be days apart; ``awaits``: how many guests must
-    sit before the first match begins.
+    who plays with bots alone may take back any of their moves; ``by_post``: whether moves may be days apart;
+    ``awaits``: how many guests must sit before the first match begins.
 
     >>> about = About(
     ...     table="t1", code="QWRTZP", game="kuhn", players=2, options={}, reveal=True, pace=1, beat=3, patience=0
