@@ -68,8 +68,7 @@ class Batch(Generic[StateT]):
     that position continue the same stream.  ``threads``: how many threads share a step (``None``: one a core); they
     affect only the time.  ``tensors``, ``keys``, ``last``, ``information``: which of these arrays are written as well.
 
-    Every call overwrites the arrays: copy the ones you keep.  You cannot write into ``movers``, ``legal`` and
-    ``counts``.  These are always set, for position ``i``:
+    Every call overwrites the arrays: copy the ones you keep.  For position ``i`` (the first three are read-only):
 
     * ``movers[i]`` (int8, shape (size,)): who acts; at a sealed node, one after another, the lowest seat that has not
       answered.

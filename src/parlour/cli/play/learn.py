@@ -127,8 +127,10 @@ class LessonAtTable(Sitting):
         """Return how a choice is typed; with its number before it if it names a card, which has a sign that no keyboard
         has."""
         typed = self.game.definition.sentences.as_typed(action)
-        choice = next(c for c in Choices(self.game, self.legal, self.names).all if c.name == typed)
-        return typed if self.screen.written(typed) == typed else f"{choice.number} ({typed})"
+        if self.screen.written(typed) == typed:
+            return typed
+        choices = Choices(self.game, self.legal, self.names).all
+        return next((f"{one.number} ({typed})" for one in choices if one.name == typed), typed)
 
     def _prompt(self, stop: LessonStop) -> str:
         """Return the prompt, which says what leads on."""
