@@ -362,6 +362,8 @@ def test_a_key_is_seen_only_on_request() -> None:
     assert {"observer", "log", "view_log", "hand", "forgotten"} <= set(usual)  # Leduc itself has a thing named "log"
     with pytest.raises(ParlourError, match="one parameter, `key`, so not colour, size"):
         make_observation(game, kind, {"colour": 1, "size": 2})
+    with pytest.raises(ParlourError, match="ask for perfect recall"):
+        make_observation(game, None, {"key": True})
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ import pytest
 
 from parlour import Game
 from parlour.cli.author.new import lay_out
+from parlour.cli.common.completing import named_games
+from parlour.engine import definition
 from parlour.engine.book import Book
 from parlour.engine.definition import Definition
 from tests.helpers import Says, there
@@ -136,6 +138,29 @@ def test_minutes_that_are_none_are_one_sentence(tmp_path: Path) -> None:
     words.write_text(words.read_text().replace("minutes = 1", 'minutes = "ten"'))
     done = in_folder(tmp_path, "games")
     assert done.stderr == "parlour: soon/words.toml: minutes must be a whole number, not 'ten'.\n"
+
+
+def test_sizes_of_a_game_in_the_current_folder_are_known_like_all_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    few = 'from parlour.engine.families import Member\n\nFAMILY = {"8": Member("Eight cards", {}, {"cards": 8})}\n'
+    (lay_out("few_cards", "Few Cards", tmp_path) / "family.py").write_text(few)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend("")
+    for words, told in (
+        ("rules few_cards-8 FC-7", "all show their cards"),
+        ("few_cards-8", "few_cards-8 is a game; to play it: parlour play few_cards-8"),
+        ("rules few_cards-9", "Choose from: few_cards-8, few_cards-full"),
+        ("rules feww_cards", "'few_cards'? Choose from: commit, diabolo, diamondback, diamonds, dividha, few_cards,"),
+        ("games --study", "few_cards-8"),
+    ):
+        with monkeypatch.context() as fresh:
+            for kept in ("_registered", "_read"):
+                fresh.setattr(definition, kept, {})
+            assert told in " ".join(map(str, says(words))), words
+    monkeypatch.setattr(definition, "_registered", {})
+    assert (named_games("few"), "few_cards" in definition.games()) == (["few_cards"], False)
+    assert named_games("few_cards-") == ["few_cards-8", "few_cards-full"]
 
 
 def test_a_game_that_is_misspelt_or_hidden_by_an_installed_one_is_told(tmp_path: Path) -> None:

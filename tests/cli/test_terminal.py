@@ -309,7 +309,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert answers["why 2"].endswith("(DM-29)")
     assert answers["why dig 5"].startswith("'dig 5' is allowed: Turn up the top of that pile")
     assert answers["why"].startswith("Say which action")
-    assert "You steal D5 from Ada. (DM-83)" in answers["STEAL ada"]
+    assert "You steal 5d from Ada. (DM-83)" in answers["STEAL ada"]
     assert "You take back 'steal Ada'." in done.stdout
     assert "There is nothing to take back" in answers["undo"]
     assert "'s 1' could be steal from Ada; switch with Ada." in answers["s 1"]
@@ -319,7 +319,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert "can't be saved" in answers["save /"]
     assert answers["log 2"].count("(DM-") == 2
     assert answers["log x"] == "log takes a number or 'all', not 'x'."
-    assert "Ada: spade S2, 1 diamond." in answers["table"]
+    assert "Ada: spade 2s, 1 diamond." in answers["table"]
     assert "undo: take back" in answers["help"]
     assert "DM-113" in answers["rules"]
     assert answers["xyzzy"].startswith("'xyzzy' is neither a choice nor a command. You can choose dig 1, 3")
@@ -351,7 +351,7 @@ def test_what_is_typed_may_be_german_or_english(env: dict[str, str], tmp_path: P
     assert answers["why dig 5"].startswith("'graben 5' ist erlaubt: Deck die oberste Karte")
     assert "Du nimmst 'stehlen Ada' zurück." in answers["zurück"]
     assert "Du nimmst 'stehlen Ada' zurück." in answers["undo"]
-    assert "Du stiehlst D5 von Ada." in answers["verlauf alles"] == answers["log all"]
+    assert "Du stiehlst 5d von Ada." in answers["verlauf alles"] == answers["log all"]
     assert answers["h"].startswith("Tippe die Nummer")  # hilfe, and not help or hint
     assert answers["zerstören 5"].startswith("'zerstören 5' geht jetzt nicht: ")
     assert answers["graben 5 graben 6"] == "Nach 'graben 5' gibt es nichts mehr zu wählen: 'graben 6' ist zu viel."
@@ -378,7 +378,7 @@ def test_question_mark_in_the_middle_of_a_turn(tmp_path: Path) -> None:
         sitting.state.apply(step)
     with pytest.raises(Quit):
         sitting.play()
-    assert "1 trade (♠2 for ♠A) 2 keep (♠2)" in seen[0]
+    assert "1 trade (2♠ for A♠) 2 keep (2♠)" in seen[0]
     assert seen[1].startswith("DM-41 ")  # what has just happened comes first
     assert "DM-42 trade After trade your turn is over." in seen[1]
     assert "DM-43 keep" in seen[1]
@@ -491,6 +491,11 @@ def test_choices_are_numbered_by_their_own_numbers() -> None:
     ("game", "card", "action"),
     [
         ("hearts", "pass 10♦", "pass Td"),
+        ("hearts", "pass Karo-Zehn", "pass Td"),
+        ("hearts", "karo zehn", "pass Td"),
+        ("hearts", "zehn", "pass Td"),  # the only one in the hand
+        ("hearts", "Ten of Diamonds", "pass Td"),
+        ("commit", "ausspielen Herz-Dame", "lead Qh"),
         ("hearts", "PASS ♦T", "pass Td"),
         ("hearts", "10♦", "pass Td"),  # the only kind of choice there is
         ("hearts", "pass 2♠", "pass 2s"),  # not in the hand; its refusal says why
@@ -503,8 +508,10 @@ def test_choices_are_numbered_by_their_own_numbers() -> None:
 )
 def test_a_card_may_be_typed_as_it_is_drawn(game: str, card: str, action: str) -> None:
     state = parlour.load(game).new(seed=5)
-    choices = Choices(state.game, state.legal_actions(0) if game == "hearts" else [], ["You"])
-    assert choices.find(card) == state.game.find_action(action)
+    with speaking("de"):  # or as it is called there, or in English
+        choices = Choices(state.game, state.legal_actions(0) if game == "hearts" else [], ["You"])
+        assert choices.find(card) == state.game.find_action(action)
+        assert choices.find("zwei") == [a for a in choices.legal if state.game.action_names[a][-2] == "2"]
 
 
 def test_cards_are_listed_and_read_one_after_another() -> None:

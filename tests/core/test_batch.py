@@ -9,6 +9,7 @@ import pickle
 import re
 import threading
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import parlour
 from parlour import CHANCE, Batch, Game, IllegalAction, ParlourError, State
 from parlour.adapters import gymnasium
 from parlour.engine.kernels.batch import LINE, SHARES, STEPPED, TAKEN
+from parlour.players.rivals import SeatBatch
 from tests.helpers import COMPILED, GAMES, Planter, plain, refused_when_damaged, the_rest_long, there
 from tests.waiting import LIMIT, wait_until
 
@@ -323,6 +325,33 @@ def test_an_illegal_action_is_one_sentence_with_its_clause(kind: Any) -> None:
     assert refused.value.clause == "LE-12"
     assert [batch.state(i).fields() for i in range(4)] == before
     batch.step(batch.sample())  # and it goes on
+
+
+def spoils(seen: Any, masks: Any) -> Any:
+    """A rival that plays by the rules, and ruins all that it was handed."""
+    chosen = masks.argmax(axis=1)
+    seen[:], masks[:] = 7, True
+    return chosen
+
+
+@pytest.mark.parametrize("made", [Batch, lambda game, size, **kept: SeatBatch(game, size, [spoils], "rotate", **kept)])
+@pytest.mark.parametrize("name", ["leduc", "hearts"])
+def test_what_people_write_into_arrays_changes_nothing(made: Any, name: str) -> None:
+    kept = {"keys": True, "last": True, "information": True}
+    spoilt, twin = (made(parlour.load(name), 4, **kept) for _ in range(2))
+    arrays = [found for found in dir(twin) if isinstance(getattr(twin, found), np.ndarray) and found[0] != "_"]
+    assert {"mask", "legal", "counts", "movers", "keys", "tensors", "information"} <= {*arrays}
+    for _ in range(60):
+        for found in arrays:
+            with suppress(ValueError):  # it cannot be written into
+                getattr(spoilt, found)[...] = 103
+        chosen = twin.sample()
+        assert (spoilt.sample() == chosen).all()
+        spoilt.step(chosen)
+        twin.step(chosen)
+        for found in arrays:
+            rows = twin.done > 0 if found == "last" else ...
+            assert np.array_equal(getattr(spoilt, found)[rows], getattr(twin, found)[rows]), found
 
 
 @pytest.mark.parametrize(

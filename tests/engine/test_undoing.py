@@ -91,7 +91,7 @@ def test_a_showdown_is_not_taken_back() -> None:
             assert parlour.undo(state).name == step
             state.apply(step)
     state.apply("stop")
-    with pytest.raises(parlour.ParlourError, match="'stop' cannot be taken back: it has shown something"):
+    with pytest.raises(parlour.ParlourError, match="take that back: it has shown something"):
         parlour.undo(state)
 
 
@@ -103,7 +103,7 @@ def test_the_end_of_a_game_is_not_taken_back() -> None:
     state.apply("pass")
     assert state.is_terminal
     assert teaches_nothing(state.game, before, 1, fold)
-    with pytest.raises(ParlourError, match="'pass' cannot be taken back"):
+    with pytest.raises(ParlourError, match="take that back: it has shown"):
         parlour.undo(state)
     assert state.is_terminal
 

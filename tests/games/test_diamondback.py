@@ -124,7 +124,7 @@ def test_the_decks() -> None:
 HANDS = {
     "M-Ps": 70, "Ps-Ps": 65, "M-Q": 60, "M-K": 55, "Ps-K": 50, "Ps-Q": 45, "Ps-Pr": 40,
     "Q-K": 35, "M-Pr": 30, "Q-Q": 25, "K-K": 20, "Q-Pr": 15, "K-Pr": 10, "Pr-Pr": 5,
-}  # fmt: skip  # fmt: skip
+}  # fmt: skip
 
 
 def kind(hand: str) -> int:
@@ -172,7 +172,7 @@ FIRST_TWO = {  # two cards from a full deck of 15, 29, 43
     "Ps-Pr": ("2/21", "20/203", "30/301"), "Q-K": ("4/35", "24/203", "36/301"), "M-Pr": ("1/21", "5/203", "5/301"),
     "Q-Q": ("1/35", "15/406", "12/301"), "K-K": ("2/35", "2/29", "22/301"), "Q-Pr": ("1/7", "30/203", "45/301"),
     "K-Pr": ("4/21", "40/203", "60/301"), "Pr-Pr": ("2/21", "45/406", "5/43"),
-}  # fmt: skip  # fmt: skip
+}  # fmt: skip
 
 
 @pytest.mark.clause("DB-8")

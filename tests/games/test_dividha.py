@@ -700,7 +700,7 @@ STEPS = [
      "Seat 0 beats Seat 1. Both have the same kind of hand (Pair): Providence decides, the wild cards."),
     ("AU AD | 3D 4B | 6U 7D", "KU 2L | 3B 4D | 7U QD", "7D", "QD", "DV-144",
      "Seat 0 beats Seat 1 with a better kind of hand: Pair."),
-]  # fmt: skip  # fmt: skip
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("depth", ["top_only", "all"])

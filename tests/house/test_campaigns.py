@@ -76,6 +76,9 @@ def test_a_change_makes_due_and_words_do_not(logbook: Logbook, monkeypatch: pyte
     for text, same in (
         ("def f(s):\n    return s + 1\n", False),
         ('def f(s):\n    """Words."""\n\n    return (s + 1)  # more\n', True),
+        ("def f(s):\n    raise ParlourError('No {a}.', a=s)\n", False),
+        ("def f(s):\n    raise ParlourError('There is no {what}.', what=s + 1)\n", True),
+        ("def f(s):\n    raise IllegalAction('There is no {what}.', what=s + 1)\n", False),
         ("def f(s):\n    return s + 2\n", False),
     ):
         file.write_text(text)

@@ -31,7 +31,7 @@ from parlour.rules import bounds
 from parlour.rules.vocabulary import note
 from parlour.server.bots import bots, looking_back, reviews
 from parlour.server.common import limits, phrases, trusted_clock, wire
-from parlour.server.live import chat, connection, croupier, housekeeping, live_table, neighbours
+from parlour.server.live import chat, connection, croupier, housekeeping, live_table, neighbours, seating
 from parlour.server.page import assets, at_table, guide, rendering, replays
 from parlour.server.store import database, lease
 from parlour.server.store.retention import Keep
@@ -75,6 +75,7 @@ def in_tables() -> Iterator[str]:
     yield "at a pace of 0 they never wait"  # test_room_steps
     yield f"a link with a {few(invitations.CODE_LENGTH)}-letter code"
     yield f"({NewTable.model_fields['patience'].metadata[1].le / DAY:g} days at most)"
+    yield f"a bot play for a guest asked for {few(seating.SLOW / 60)} minutes (`relieve`)"
     closed = (housekeeping.FORSAKEN, housekeeping.ABANDONED) == (60 * DAY, DAY)
     yield so(closed, "after a day in which nobody used it, one by post after two months")
     yield f"Commit can't be played by post, nor can {' or '.join(by_rule)}"
@@ -86,6 +87,7 @@ def in_tables() -> Iterator[str]:
 
 
 def in_room() -> Iterator[str]:
+    yield f"a bot plays for a guest asked for {few(seating.SLOW / 60)} minutes"
     yield f"## Interface, version {wire.VERSION}"
     yield f"| a command | {limits.LARGEST_FRAME >> 10} KiB | | a request | {limits.LARGEST_FORM >> 10} KiB"
     yield f"or {limits.LARGEST_BODY >> 20} MiB where it may bring a record"
@@ -143,7 +145,8 @@ def in_playing() -> Iterator[str]:
     yield f"It thinks for {few(thinks)} seconds"
     yield f"{few(len(phrases.PHRASES))} quick phrases"
     yield f"for {few(guide.READING / 60)} minutes at most, whichever server"
-    yield f"begins with {few(min(ways))} to {few(max(ways))} sets of house rules"
+    yield f"It has {few(min(ways))} to {few(max(ways))} sets of house rules"
+    yield f"stands beside a guest asked for {few(seating.SLOW / 60)} minutes"
     yield f"{replays.ROOM >> 20} MiB of those looked at last"
     yield f"at most {looking_back.REVIEWED} of them, for {replays.LOOK.removesuffix('s')} seconds each"
     yield f"names the {few(looking_back.COSTLIEST)} that cost most for certain"

@@ -44,7 +44,9 @@ class Observer:
             )
         self._public, self._own = bool(kind.public_info), kind.private_info == private.SINGLE_PLAYER
         self._recalls = bool(kind.perfect_recall)
-        self._keyed = self._recalls and key
+        if key and not self._recalls:
+            raise ParlourError("The key stands for all that a player has known: ask for perfect recall with it.")
+        self._keyed = key
         self._said: dict[int, str] = {}
         self._room = MOST_SAID
         size = game.information_size if self._recalls else game.tensor_size

@@ -24,7 +24,7 @@ from parlour.engine.helpers import Helpers, board
 from parlour.engine.information import Recollection, information_size, listing, log_rows, room
 from parlour.engine.kernels.batch import KERNEL, MOST_UNASKED, Games
 from parlour.engine.kernels.logs import HEAD
-from parlour.engine.positions import dtype_of, from_record, to_record
+from parlour.engine.positions import columns, dtype_of, from_record, records_of, to_record
 from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, threads_allowed, whole_number
 from parlour.rules.vocabulary import TERMINAL
 
@@ -46,7 +46,10 @@ LOGS = ("_rows", "_used", "_before")
 MOST = 1 << 31
 """The most games in a batch, if there is enough memory."""
 
-OWN = ("_code", "_start", "_board", "_scratch", "_helpers", "_games", "_work", "_start_some")
+TRUSTED = ("movers", "legal", "counts")
+"""Arrays that compiled code relies on: people have views of them that cannot be written into."""
+
+OWN = ("_code", "_start", "_board", "_scratch", "_helpers", "_games", "_work", "_start_some", *TRUSTED)
 """Attributes that every batch makes anew."""
 
 
@@ -65,7 +68,7 @@ class Batch(Generic[StateT]):
     that position continue the same stream.  ``threads``: how many threads share a step (``None``: one a core); they
     affect only the time.  ``tensors``, ``keys``, ``last``, ``information``: which of these arrays are written as well.
 
-    Every call overwrites the arrays: copy the ones you keep.  These are always set, for position ``i``:
+    Every call overwrites the arrays: copy the ones you keep.  For position ``i`` (the first three are read-only):
 
     * ``movers[i]`` (int8, shape (size,)): who acts; at a sealed node, one after another, the lowest seat that has not
       answered.
@@ -98,6 +101,9 @@ class Batch(Generic[StateT]):
     """
 
     game: Ruleset[StateT]
+    movers: NDArray[np.int8]
+    legal: NDArray[np.int16]
+    counts: NDArray[np.int16]
 
     def __init__(
         self,
@@ -133,9 +139,9 @@ class Batch(Generic[StateT]):
         self._actions: NDArray[np.int16] = np.zeros(size, np.int16)
         self._masked = False
         self._mask: NDArray[np.bool_] = np.zeros((size, game.action_count), np.bool_)
-        self.movers: NDArray[np.int8] = np.zeros(size, np.int8)
-        self.legal: NDArray[np.int16] = np.zeros((size, game.action_count), np.int16)
-        self.counts: NDArray[np.int16] = np.zeros(size, np.int16)
+        self._movers: NDArray[np.int8] = np.zeros(size, np.int8)
+        self._legal: NDArray[np.int16] = np.zeros((size, game.action_count), np.int16)
+        self._counts: NDArray[np.int16] = np.zeros(size, np.int16)
         self.tensors: NDArray[np.float32] = np.zeros((size if tensors else 0, game.tensor_size), np.float32)
         self.keys: NDArray[np.uint64] = np.zeros((size if keys else 0, game.players), np.uint64)
         self.rewards: NDArray[np.float32] = np.zeros((size, game.players), np.float32)
@@ -150,10 +156,12 @@ class Batch(Generic[StateT]):
         self._board = board(self.threads - 1, self.size)
         self._scratch = np.zeros((self.threads, self.game.players))
         self._helpers: Helpers | None = None
+        for name in TRUSTED:
+            setattr(self, name, read_only(getattr(self, f"_{name}")))
         logs = room(self.game, 0, 0)
         self._games = Games(
             self._positions, self._start, self._rngs, self._memories, self.last, self.keys,
-            self.movers, self.legal, self.counts, self.tensors, self.rewards, self.deal_rewards, self.settled,
+            self._movers, self._legal, self._counts, self.tensors, self.rewards, self.deal_rewards, self.settled,
             self.done, self._rows, self._used, self._before, self._pair, logs["slots"], logs["scales"],
             self.information,
         )  # fmt: skip
@@ -203,8 +211,8 @@ class Batch(Generic[StateT]):
     def _begin(self, lo: int, hi: int, afresh: bool, seed: int = 0) -> None:
         self._start_some(lo, hi, seed, afresh)
         self._masked = False
-        if self.movers[lo:hi].min() == TERMINAL:
-            self._refuse_to_go_on(lo + int(self.movers[lo:hi].argmin()))
+        if self._movers[lo:hi].min() == TERMINAL:
+            self._refuse_to_go_on(lo + int(self._movers[lo:hi].argmin()))
 
     def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> None:
         """Carry out one action in each position, ``actions`` (ids: int16 or other whole numbers, shape (size,)).
@@ -227,7 +235,7 @@ class Batch(Generic[StateT]):
             if len(wrong):
                 self._refuse(int(wrong[0]), int(chosen[wrong[0]]))
         self._actions[:] = chosen
-        at = self._code.first_refused(self._actions, self.legal, self.counts)
+        at = self._code.first_refused(self._actions, self._legal, self._counts)
         if at >= 0:
             self._refuse(at, int(chosen[at]))
         self._carry_out()
@@ -252,14 +260,14 @@ class Batch(Generic[StateT]):
         """Return a random legal action for each position (int16, shape (size,)), drawn by the batch's own generators:
         the same after the same :meth:`reset`."""
         actions = np.zeros(self.size, np.int16)
-        self._code.random_actions(self._rngs, 0, self.size, self.legal, self.counts, actions)
+        self._code.random_actions(self._rngs, 0, self.size, self._legal, self._counts, actions)
         return actions
 
     @property
     def mask(self) -> NDArray[np.bool_]:
         """The legal actions of the movers as a mask: bool, shape (size, ``game.action_count``)."""
         if not self._masked:
-            self._code.write_mask(0, self.size, self.legal, self.counts, self._mask)
+            self._code.write_mask(0, self.size, self._legal, self._counts, self._mask)
             self._masked = True
         return self._mask
 
@@ -293,7 +301,7 @@ class Batch(Generic[StateT]):
         )
 
     def _refuse(self, i: int, action: int) -> NoReturn:
-        if self.movers[i] == TERMINAL:
+        if self._movers[i] == TERMINAL:
             self._refuse_to_go_on(i)
         if not 0 <= action < self.game.action_count:
             raise ParlourError(
@@ -303,7 +311,7 @@ class Batch(Generic[StateT]):
                 action_count=self.game.action_count - 1,
             )
         state: Any = self.state(i)
-        refusal = state.refusal(action, int(self.movers[i]))
+        refusal = state.refusal(action, int(self._movers[i]))
         assert refusal is not None
         raise IllegalAction("Position {number}: {refusal}", refusal.clause, number=i, refusal=refusal)
 
@@ -358,8 +366,8 @@ class Batch(Generic[StateT]):
     def clone(self) -> Batch[StateT]:
         """Return an independent copy: steps taken in one never change the other."""
         new = object.__new__(type(self))
-        arrays = {name: value.copy() for name, value in vars(self).items() if isinstance(value, np.ndarray)}
-        new.__setstate__({**vars(self), **arrays})
+        kept = [(name, value) for name, value in vars(self).items() if name not in OWN]
+        new.__setstate__({name: value.copy() if isinstance(value, np.ndarray) else value for name, value in kept})
         return new
 
     __copy__ = clone
@@ -379,14 +387,14 @@ class Batch(Generic[StateT]):
 
     def __getstate__(self) -> dict[str, Any]:
         ours = {name: value for name, value in vars(self).items() if name not in OWN}
-        return {**ours, "_positions": _columns(self._positions), "_before": _columns(self._before)}
+        return {**ours, "_positions": columns(self._positions), "_before": columns(self._before)}
 
     def __setstate__(self, values: Mapping[str, Any]) -> None:
         vars(self).update(values)
         self._code, self._start = KERNEL.compiled(self.game.definition), start_records(self.game)
         if not isinstance(self._positions, np.ndarray):
-            self._positions = _records(self._positions, self.size, self._code.dtype)
-            self._before = _records(self._before, self._used.shape[:2], self._code.dtype)
+            self._positions = records_of(self._positions, self.size, self._code.dtype)
+            self._before = records_of(self._before, self._used.shape[:2], self._code.dtype)
         self._share_out()
 
     def save(self, file: str | Path) -> None:
@@ -403,7 +411,7 @@ class Batch(Generic[StateT]):
         kept = {"_rngs": self._rngs, "_memories": self._memories} if len(self.keys) else {"_rngs": self._rngs}
         if len(self._rows):
             kept |= {"_rows": self._rows, "_used": self._used}
-            kept |= {f"before.{name}": column for name, column in _columns(self._before).items()}
+            kept |= {f"before.{name}": column for name, column in columns(self._before).items()}
         told = {name: getattr(self, name) for name in OUTCOME}
         head = {
             "format": FORMAT,
@@ -413,7 +421,7 @@ class Batch(Generic[StateT]):
             "options": dict(self.game.options),
             "how": {"size": self.size, **{name: len(getattr(self, name)) > 0 for name in KINDS}},
         }
-        fields: Any = {f"field.{name}": column for name, column in _columns(self._positions).items()}
+        fields: Any = {f"field.{name}": column for name, column in columns(self._positions).items()}
         np.savez_compressed(out := io.BytesIO(), head=np.array(json.dumps(head)), **kept, **told, **fields)
         put(file, out.getvalue())
 
@@ -428,7 +436,7 @@ class Batch(Generic[StateT]):
             raise ParlourError("What a batch has saved has {absent}, too.", absent=", ".join(sorted(absent)))
         for place, records in zip(places, (self._positions, self._before), strict=False):
             fields = {name.partition(".")[2]: saved[name] for name in saved if name.startswith(f"{place}.")}
-            records[:] = _records(fields, records.shape, self._code.dtype)
+            records[:] = records_of(fields, records.shape, self._code.dtype)
         self._rngs[:] = saved["_rngs"]
         if self._memories is not None:
             self._memories[:] = saved["_memories"]
@@ -437,6 +445,13 @@ class Batch(Generic[StateT]):
         self._begin(0, self.size, False)
         for name in OUTCOME:
             getattr(self, name)[:] = saved[name]
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a view of an array that shows what is written into the array, and cannot be written into."""
+    shown = array.view()
+    shown.flags.writeable = False
+    return shown
 
 
 def _one_each(given: Any, size: int) -> NDArray[np.bool_]:
@@ -483,16 +498,3 @@ def read_saved(file: str | Path) -> tuple[str, int, dict[str, str], dict[str, An
             other_version=definition(game).version,
         )
     return game, players, options, how, saved
-
-
-def _columns(records: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """The fields of positions, each as an array of its own, so that files do not depend on the layout of records in
-    memory."""
-    return {name: np.ascontiguousarray(records[name]) for name in records.dtype.names or ()}
-
-
-def _records(columns: Mapping[str, NDArray[Any]], shape: int | tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    records = np.zeros(shape, dtype)
-    for name in dtype.names or ():
-        records[name] = columns[name]
-    return records

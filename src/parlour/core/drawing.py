@@ -59,6 +59,8 @@ __all__ = [
 
 SUITS = {"S": ("♠", "bold"), "H": ("♥", "red"), "D": ("♦", "bright_cyan"), "C": ("♣", "green")}
 """Sign and style of the four French suits, by their letters."""
+_LETTERS = {sign: letter.lower() for letter, (sign, _) in SUITS.items()}
+_MARKUP = re.compile(r"\[[^\[\]]*\]")
 LONGEST = 20
 """The most letters of a name that shares its line with others."""
 UNTOLD = "-"
@@ -88,10 +90,10 @@ def french(card: str) -> str:
     """Rich markup for a card of a French pack.
 
     >>> french("H10")
-    '[red]♥10[/]'
+    '[red]10♥[/]'
     """
     sign, style = SUITS[card[0]]
-    return f"[{style}]{sign}{card[1:]}[/]"
+    return f"[{style}]{card[1:]}{sign}[/]"
 
 
 def sign(name: str) -> str:
@@ -236,13 +238,35 @@ class Drawing:
 
         >>> import parlour
         >>> Drawing(parlour.load("diamonds").definition).marked("Ann takes D7.")
-        'Ann takes [bright_cyan]♦7[/].'
+        'Ann takes [bright_cyan]7♦[/].'
         """
-        if self._cards is None or self._card is None:
-            return _escaped(text)
+        return self._with_cards(text, self._card, _escaped) if self._card else _escaped(text)
+
+    def written(self, text: str, signs: bool = True) -> str:
+        """``text`` with the cards it names as the table shows them, without colour; where there are no ``signs``, with
+        the letters of the suits.
+
+        >>> import parlour
+        >>> Drawing(parlour.load("diamonds").definition).written("Ann takes D10.", signs=False)
+        'Ann takes 10d.'
+        """
         card = self._card
-        parts = self._cards.split(text)  # text, card, text, card, …, text
-        return "".join(card(part) if i % 2 else _escaped(part) for i, part in enumerate(parts))
+        if card is None:
+            return text
+
+        def one(name: str) -> str:
+            shown = _MARKUP.sub("", card(name))
+            if signs:
+                return shown
+            letter = _LETTERS.get(shown[-1:])
+            return f"{shown[:-1]}{letter}" if letter else name
+
+        return self._with_cards(text, one, str)
+
+    def _with_cards(self, text: str, card: Callable[[str], str], other: Callable[[str], str]) -> str:
+        """``text`` with each card and all between them put in another way."""
+        parts = self._cards.split(text) if self._cards else [text]  # text, card, text, card, …, text
+        return "".join(card(part) if i % 2 else other(part) for i, part in enumerate(parts))
 
 
 def as_text(view: View, width: int = 80) -> str:

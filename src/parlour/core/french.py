@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from parlour.base.languages import gettext as _
 from parlour.base.languages import pgettext, word
 
-__all__ = ["back", "face", "joker", "joker_title", "short_face", "short_title", "title"]
+__all__ = ["back", "face", "joker", "joker_title", "rank_title", "short_face", "short_title", "title"]
 
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS: Final = "SHDC"
@@ -130,7 +130,16 @@ def title(rank: str, suit: str) -> str:
     >>> title("7", "D")
     'seven of diamonds'
     """
-    return pgettext("card", "{rank} of {suit}", rank=word(NUMBERS[RANKS.index(rank)]), suit=word(SUIT_WORDS[suit]))
+    return pgettext("card", "{rank} of {suit}", rank=rank_title(rank), suit=word(SUIT_WORDS[suit]))
+
+
+def rank_title(rank: str) -> str:
+    """A rank in words.
+
+    >>> rank_title("10")
+    'ten'
+    """
+    return word(NUMBERS[RANKS.index(rank)])
 
 
 def joker_title(bright: bool) -> str:

@@ -60,7 +60,7 @@ def before_undone(state: Undoable, before: Any = None) -> Any:
     last = _last_step(state)
     before = state.at(len(state.history) - 1) if before is None else before
     if state.is_terminal or not teaches_nothing(state.game, before.position, last.player, last.action):
-        raise ParlourError("{name!r} cannot be taken back: it has shown something that was hidden.", name=last.name)
+        raise ParlourError("You can't take that back: it has shown something that was hidden.")
     return before
 
 

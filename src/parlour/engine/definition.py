@@ -63,7 +63,20 @@ def slip(error: Exception) -> str:
     >>> slip(ZeroDivisionError())
     ''
     """
-    return slip_in([_read[name] for name in _registered if name in _read], error)
+    return slip_in([what for name, what in _read.items() if name.partition("-")[0] in _registered], error)
+
+
+def folders_here() -> list[str]:
+    """Return the names of the folders of games that lie in the current folder and are not registered."""
+    found = sorted(rules.parent.name for rules in Path().glob("*/rules.py"))
+    return [one for one in found if one.isidentifier() and one not in games() and Path(one, "words.toml").is_file()]
+
+
+def register_local(package: str) -> str:
+    """Register a game as :func:`register` does, whose folder lies in the current folder or below."""
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    return register(package)
 
 
 def register_here() -> dict[str, str]:
@@ -71,16 +84,12 @@ def register_here() -> dict[str, str]:
 
     A game that cannot be loaded is not registered, and its sentence says why.  For the others the sentence is empty.
     """
-    if "" not in sys.path:
-        sys.path.insert(0, "")
     found = dict[str, str]()
-    for name in sorted(rules.parent.name for rules in Path().glob("*/rules.py")):
-        if not name.isidentifier() or name in games() or not Path(name, "words.toml").is_file():
-            continue
+    for name in folders_here():
         try:
-            register(name)
+            register_local(name)
             what = definition(name)
-            what.rules, what.words, what.book  # noqa: B018  # load them now, so that faults show before anybody plays
+            what.rules, what.words, what.book, what.family  # noqa: B018  # load them now, so that faults show before anybody plays
             found[name] = ""
         except ParlourError as wrong:
             found[name] = str(wrong)

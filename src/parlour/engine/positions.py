@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
     from parlour.engine.folder import GameFolder
     from parlour.rules.vocabulary import Field
@@ -124,3 +125,21 @@ def check_range(game: GameFolder, s: Any) -> str | None:
             if not f.low <= v <= f.high:
                 return f"{name} = {value} does not fit in {f.kind} ({f.low} to {f.high})"
     return None
+
+
+def columns(records: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """Return the fields of positions, each as an array of its own, so that files do not depend on the layout of records
+    in memory."""
+    import numpy as np
+
+    return {name: np.ascontiguousarray(records[name]) for name in records.dtype.names or ()}
+
+
+def records_of(fields: Mapping[str, NDArray[Any]], shape: int | tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return the positions that have these :func:`columns`."""
+    import numpy as np
+
+    records = np.zeros(shape, dtype)
+    for name in dtype.names or ():
+        records[name] = fields[name]
+    return records

@@ -65,6 +65,8 @@ class Sentences:
                 text if field is None else text + self._filled(field, spec, numbers, names, myself, language)
                 for text, field, spec in _pieces(template)
             )
+        except ParlourError:  # of the author's deck, which says where
+            raise
         except (KeyError, ValueError):
             raise ParlourError(
                 "{package}/words.toml: the sentence for the event {event!r} cannot be filled: {template!r}.",

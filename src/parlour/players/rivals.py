@@ -13,7 +13,7 @@ import numpy as np
 
 from parlour.base.errors import ParlourError
 from parlour.base.languages import marked
-from parlour.core.batch import Batch
+from parlour.core.batch import Batch, read_only
 from parlour.core.game import Game
 from parlour.engine.ruleset import seat as checked_seat
 from parlour.players.compiled import all_compiled, set_up
@@ -69,7 +69,8 @@ class SeatBatch(Batch[Any]):
     """
 
     seats: NDArray[np.int8]
-    """The caller's seat in each game (int8, shape (size,))."""
+    """The caller's seat in each game (int8, shape (size,); read-only)."""
+    _seats: NDArray[np.int8]
     _words: NDArray[np.uint64]
     _pending: NDArray[np.float32]
     _waits: NDArray[np.uint8]
@@ -111,18 +112,19 @@ class SeatBatch(Batch[Any]):
 
     def _share_out(self) -> None:
         kept, size, n = vars(self), self.size, self.game.players
-        kept.setdefault("seats", np.full(size, self._first, np.int8))
+        kept.setdefault("_seats", np.full(size, self._first, np.int8))
         kept.setdefault("_words", np.zeros((size, n), np.uint64))
         kept.setdefault("_pending", np.zeros((size, n + 1), np.float32))
         kept.setdefault("_waits", np.zeros(size, np.uint8))
         kept.setdefault("_met", np.zeros(size, np.int64))
+        self.seats = read_only(self._seats)
         super()._share_out()
 
     def _bound(self) -> tuple[Callable[[int], int], Callable[[int, int, int, bool], None]]:
         code, words, games = KERNEL.compiled(self.game.definition), self._board, self._games
         actions, wanted = self._actions, self._wanted
         company = Company(
-            self.seats, self._words, self._pending, self._waits, self._met, self._ways, self._turns, self._skips,
+            self._seats, self._words, self._pending, self._waits, self._met, self._ways, self._turns, self._skips,
             *self._solution,
         )  # fmt: skip
         rooms = [set_up(self.game, self._kinds)[2] for _ in range(self.threads)]  # one room for each thread
@@ -141,7 +143,7 @@ class SeatBatch(Batch[Any]):
 
     def _begin(self, lo: int, hi: int, afresh: bool, seed: int = 0) -> None:
         if afresh and self._turns:
-            self.seats[lo:hi] = (np.uint64(seed) + np.arange(lo, hi, dtype=np.uint64)) % np.uint64(self.game.players)
+            self._seats[lo:hi] = (np.uint64(seed) + np.arange(lo, hi, dtype=np.uint64)) % np.uint64(self.game.players)
         super()._begin(lo, hi, afresh, seed)
         self._let_rivals_answer()
 
@@ -160,7 +162,7 @@ class SeatBatch(Batch[Any]):
     def _let_rivals_answer(self) -> None:
         """Call the functions for which games wait, until no game waits."""
         while self._answers and len(rows := np.flatnonzero(self._waits == OF_RIVAL)):
-            ways = self._ways[self.seats[rows], self.movers[rows]]
+            ways = self._ways[self._seats[rows], self._movers[rows]]
             for k, answer in enumerate(self._answers):
                 if len(own := rows[ways == -1 - k]):
                     self._actions[own] = self._answered(answer, own)
@@ -169,8 +171,7 @@ class SeatBatch(Batch[Any]):
 
     def _answered(self, answer: Answering, rows: NDArray[np.intp]) -> NDArray[Any]:
         """Return the actions of a function in these games; they must be legal."""
-        masks = self.mask[rows]
-        chosen = np.asarray(answer(self.tensors[rows], masks))
+        chosen = np.asarray(answer(self.tensors[rows], self.mask[rows]))
         if chosen.shape != (len(rows),) or chosen.dtype.kind not in "iu":
             raise ParlourError(
                 "A rival that is a function returns {n} action ids here, not {dtype} of shape {shape}.",
@@ -178,17 +179,18 @@ class SeatBatch(Batch[Any]):
                 dtype=chosen.dtype,
                 shape=chosen.shape,
             )
-        beyond = (chosen < 0) | (chosen >= self.game.action_count)
-        wrong = np.flatnonzero(beyond | ~masks[np.arange(len(rows)), np.where(beyond, 0, chosen)])
-        if len(wrong):
-            self._refuse(int(rows[wrong[0]]), int(chosen[wrong[0]]))
+        given = chosen
+        chosen = np.where((given < 0) | (given >= self.game.action_count), -1, given).astype(np.int16)
+        at = self._code.first_refused(chosen, self._legal[rows], self._counts[rows])
+        if at >= 0:
+            self._refuse(int(rows[at]), int(given[at]))
         return chosen
 
     def _refuse_to_go_on(self, i: int) -> NoReturn:
         raise ParlourError(
             "{most} games in a row were over before seat {seat} was asked; choose another seat.",
             most=UNASKED,
-            seat=int(self.seats[i]),
+            seat=int(self._seats[i]),
         )
 
     def save(self, file: str | Path) -> None:

@@ -237,7 +237,7 @@ def strategy(player: Any, states: Mapping[str, State], title: str) -> Chart:
     for name, state in states.items():
         seat = state.acting[0]
         legal = state.legal_actions(seat)
-        chances = probabilities(player.chances(state.view(seat), legal), legal, f"{player.name}.chances")
+        chances = probabilities(player.chances(state.view(seat), [*legal]), legal, f"{player.name}.chances")
         rows[name] = {state.name_of(action): chances[action] for action in sorted(chances)}
     return bars(rows, title, percent=True, stacked=True)
 

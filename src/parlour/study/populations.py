@@ -136,7 +136,7 @@ def _rated(shares: Sequence[Sequence[Estimate | None]], players: int, games: int
 
 def alpha_rank(population: Population) -> list[float]:
     """Return the share of each player in the long run if winners spread, by α-rank: shares that add up to 1.  Raises
-    ``ParlourError`` without the extra ``adapters``.
+    ``ParlourError`` without the extras ``adapters`` and ``study``.
 
     >>> import parlour
     >>> table = round_robin(parlour.load("diamonds"), ["rule-of-thumb", "random"], games=100, seed=1)
@@ -145,6 +145,8 @@ def alpha_rank(population: Population) -> list[float]:
     """
     import numpy as np
 
+    with needed("study"):
+        import matplotlib  # noqa: F401  OpenSpiel's module imports it
     with needed("adapters"):
         from open_spiel.python.egt import alpharank
     payoffs = np.array([[one.mean if one else 0.0 for one in row] for row in population.returns])

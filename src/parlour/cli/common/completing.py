@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
 from typing import Final
 
 from parlour.core.game import load
-from parlour.engine.definition import definition, games, smaller
+from parlour.engine.definition import definition, folders_here, games, register_local, smaller
 
 ASKED: Final = "_PARLOUR_COMPLETE"
 """The variable in which a shell says that it asks for completions, and which shell it is."""
@@ -43,9 +43,17 @@ def words_as_typed(env: MutableMapping[str, str]) -> None:
     env["COMP_WORDS"], env["COMP_CWORD"] = "\n".join(words), str(at)
 
 
-def named_games() -> list[str]:
-    """Return the names that a shell completes for a game."""
-    return [*games(), *smaller()]
+def named_games(incomplete: str) -> list[str]:
+    """Return the names that a shell completes for a game, those of folders here included.  A folder is read only if
+    its whole name is typed: then its sizes are completed too."""
+    _register([incomplete])
+    return [name for name in [*games(), *folders_here(), *smaller()] if name.startswith(incomplete)]
+
+
+def _register(words: Iterable[str]) -> None:
+    """Register the games whose folders lie here if one of the words is their name, or that of one of their sizes."""
+    for name in {word.partition("-")[0] for word in words}.intersection(folders_here()):
+        register_local(name)
 
 
 def named_presets(incomplete: str) -> list[tuple[str, str]]:
@@ -93,4 +101,5 @@ def _games_named() -> list[str]:
     """Return the games that a command line names; all, if it names none.  (Typer does not tell what stands before an
     option that still lacks its value.)"""
     words = " ".join(os.environ.get(name, "") for name in LINES).split()
+    _register(words)
     return [word for word in dict.fromkeys(words) if word in games() or word in smaller()] or games()

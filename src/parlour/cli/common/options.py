@@ -19,7 +19,7 @@ from parlour.base.languages import speak as speak_from_now_on
 from parlour.base.languages.preferences import of_terminal
 from parlour.cli.common.completing import named_games, named_house_rules, named_presets
 from parlour.core.game import Game, load
-from parlour.engine.definition import definition, games, register, smaller
+from parlour.engine.definition import definition, folders_here, games, register_local, smaller
 from parlour.players.kind import Kind
 from parlour.players.plugins import is_own
 
@@ -36,13 +36,16 @@ MOST_GIB = 10**6
 
 def game_called(name: str) -> str | None:
     """Return the id of the game that somebody calls so, whatever the case and whatever stands between words; ``None``
-    if there is none, or if it could be several.
+    if there is none, or if it could be several. It may be one whose folder lies here.
 
     >>> [game_called(name) for name in ("Pope Joan", "pope-joan", "KUHN", "Kuhn poker", "Commit 8", "pope")]
     ['pope_joan', 'pope_joan', 'kuhn', 'kuhn', 'commit-8', None]
     """
     if not (wanted := _key(name)):
         return None
+    for one in folders_here():
+        if wanted.startswith(_key(one)):
+            register_local(one)
     found = {one for one in games() if _key(one) == wanted}
     found = found or {one for one in games() if _key(definition(one).name) == wanted}
     found = found or {one for one in smaller() if _key(one) == wanted}
@@ -72,21 +75,20 @@ def known(name: str | None) -> str | None:
         return called
     parts = Path(name).parts  # a shell completes my_game to my_game/
     if not parts or Path(name).is_absolute() or os.pardir in parts:
-        raise _elsewhere(unknown("game", name, games()))
+        raise _elsewhere(unknown("game", name, sorted([*games(), *folders_here()])))
     name = ".".join(parts)
-    if "" not in sys.path:
-        sys.path.insert(0, "")
     try:
-        return register(name)
+        return register_local(name)
     except ParlourError:
         if "." in name:
             raise
     try:
         definition(name)
     except ParlourError as wrong:
-        here = [rules.parent.name for rules in Path().glob("*/rules.py")]
         base = name.partition("-")[0]
-        raise _elsewhere(wrong if base in games() else unknown("game", name, games(), here)) from None
+        raise _elsewhere(
+            wrong if base in games() else unknown("game", name, sorted([*games(), *folders_here()]))
+        ) from None
     return name
 
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from parlour.base.errors import IllegalAction, ParlourError
-from parlour.base.languages import ENGLISH, TYPED, Message, either, pgettext, speaking
+from parlour.base.languages import ENGLISH, TYPED, Message, current, either, pgettext, speaking
 from parlour.base.languages import gettext as _
 from parlour.base.naming import ISOLATES
+from parlour.core import french
 from parlour.core.drawing import SUITS
 from parlour.core.game import Game
 from parlour.engine.sentences import words_of
@@ -211,7 +212,8 @@ class Choices:
             alone = (*kinds, *typed)
             if len(kinds) == 1 and alone in names:
                 return names.index(alone)
-        return []
+        of_rank = self._by_rank.get(_letters(text), ())
+        return [a for a in self.legal if self.game.action_names[a].rpartition(" ")[2] in of_rank]
 
     @property
     def in_english(self) -> list[str]:
@@ -231,7 +233,37 @@ class Choices:
             name = rank.replace("10", "t") + SIGNS.get(suit, suit)
             return name if name in self._words else found[0]
 
-        return CARD.sub(named, line)
+        line = CARD.sub(named, line)
+        return self._said_aloud.sub(lambda found: self._spoken[_letters(found[0])], line) if self._spoken else line
+
+    @cached_property
+    def _spoken(self) -> dict[str, str]:
+        """The cards of the French pack that this game's actions name, by what they are called in the reader's language
+        and in English (*queen of hearts*), without spaces; and by their rank, if only one card of it may be chosen."""
+        cards = [card for card in french.SHORT if card.casefold() in self._words]
+        found = {rank: alike[0].casefold() for rank, alike in self._by_rank.items() if len(alike) == 1}
+        for language in (ENGLISH, current()):
+            with speaking(language):
+                found |= {_letters(french.short_title(card)): card.casefold() for card in cards}
+        return found
+
+    @cached_property
+    def _by_rank(self) -> dict[str, list[str]]:
+        """The French cards that may be chosen now, by what their rank is called in the reader's language and in
+        English."""
+        may = {word for a in self.legal for word in self.game.action_names[a].split()}
+        found = dict[str, list[str]]()
+        for language in dict.fromkeys((ENGLISH, current())):
+            with speaking(language):
+                for card in may & french.SHORT.keys():
+                    found.setdefault(_letters(french.rank_title(french.SHORT[card][0])), []).append(card)
+        return found
+
+    @cached_property
+    def _said_aloud(self) -> re.Pattern[str]:
+        """The pattern of these names, with spaces and hyphens anywhere between their letters."""
+        names = ("[ -]*".join(map(re.escape, name)) for name in sorted(self._spoken, key=len, reverse=True))
+        return re.compile(rf"(?<!\w)(?:{'|'.join(names)})(?!\w)", re.IGNORECASE)
 
     def named(self, line: str) -> str:
         """Return a line of several actions, named as rules name them. An amount alone stands for the first kind of
@@ -285,6 +317,11 @@ class Choices:
             else:
                 alike.append((verb, [last]))
         return "; ".join(_said_alike(verb, lasts) for verb, lasts in alike)
+
+
+def _letters(text: str) -> str:
+    """Return a name without regard to case, spaces and hyphens."""
+    return re.sub("[ -]", "", text.casefold())
 
 
 def _replaced(text: str, words: Mapping[str, str]) -> str:

@@ -33,12 +33,12 @@ Study = Annotated[bool, typer.Option("--study", help="List the smaller games for
 def games(study: Study = False, as_json: Json = False, language: Language = None) -> None:
     """List the games: how many play, how long it takes, and what it is about."""
     speak(language)
-    if study:
-        _show_smaller(as_json)
-        return
     for name, wrong in register_here().items():
         if wrong:
             print(_("{name} is left out: {why}", name=name, why=translated(wrong)), file=sys.stderr)
+    if study:
+        _show_smaller(as_json)
+        return
     if not as_json:
         show_games()
         return

@@ -123,10 +123,19 @@ class LessonAtTable(Sitting):
             if chosen is not None or not line:
                 self._answer()
 
+    def _as_listed(self, action: str) -> str:
+        """Return how a choice is typed; with its number before it if it names a card, which has a sign that no keyboard
+        has."""
+        typed = self.game.definition.sentences.as_typed(action)
+        if self.screen.written(typed) == typed:
+            return typed
+        choices = Choices(self.game, self.legal, self.names).all
+        return next((f"{one.number} ({typed})" for one in choices if one.name == typed), typed)
+
     def _prompt(self, stop: LessonStop) -> str:
         """Return the prompt, which says what leads on."""
         if stop.do:
-            return _("Type {choice}: ", choice=self.game.definition.sentences.as_typed(stop.do))
+            return _("Type {choice}: ", choice=self._as_listed(stop.do))
         if stop.wrong:
             tried = self.game.definition.sentences.as_typed(stop.wrong)
             return _("Type {choice} to try it, or press Enter to read on: ", choice=tried)

@@ -14,6 +14,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parlour.base.languages import gettext as _
@@ -56,14 +57,9 @@ def _has_signs() -> bool:
 
 
 def cards_written(game: Definition) -> Callable[[str], str]:
-    """Return what writes the cards in a text as the table shows them, without colour, if the output has their
+    """Return what writes the cards in a text as the table shows them, without colour, as far as the output has their
     signs."""
-    if not _has_signs():
-        return str
-    from rich.text import Text
-
-    marked = Drawing(game).marked
-    return lambda text: Text.from_markup(marked(text)).plain
+    return partial(Drawing(game).written, signs=_has_signs())
 
 
 def columns() -> int:
@@ -86,6 +82,7 @@ class Screen:
 
     def __init__(self, drawing: Drawing, pace: float) -> None:
         self.drawing, self.pace = drawing, pace
+        self.written = partial(drawing.written, signs=_has_signs())
         self.interactive = sys.stdin.isatty() and sys.stdout.isatty()
         self._hurry = False
 
@@ -93,7 +90,7 @@ class Screen:
 
     def say(self, text: str = "", clause: str = "") -> None:
         """Say one sentence, with the clause that it rests on."""
-        text = translated(text)
+        text = self.written(translated(text))
         text = _unquoted(f"{printable(text)} ({clause})" if clause and f"({clause})" not in text else printable(text))
         for paragraph in text.split("\n"):
             self._write(textwrap.fill(paragraph, columns(), break_on_hyphens=False))
@@ -180,7 +177,7 @@ class Screen:
 
     def ask(self, prompt: str | None = None) -> str:
         """Return a line from the person. Raises :class:`Quit` at the end of the input."""
-        asked = translated(self.prompt if prompt is None else prompt)
+        asked = self.written(translated(self.prompt if prompt is None else prompt))
         try:
             line = input(asked)
         except (EOFError, KeyboardInterrupt) as end:
@@ -250,7 +247,7 @@ class RichScreen(Screen):
         grid.add_column(style="cyan", no_wrap=True, min_width=6)
         grid.add_column(ratio=1)
         text = _styled(self.drawing.marked(clause.text))
-        grid.add_row(clause.id, f"[bold]{before}[/]  {text}" if before else text)
+        grid.add_row(clause.id, f"[bold]{self.drawing.marked(before)}[/]  {text}" if before else text)
         self._print(Padding(grid, (0, 0, 0, 2)))
 
     def table(self, view: View, names: Sequence[str], legal: Sequence[str]) -> None:

@@ -117,7 +117,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
         turn = seen.get("turn") == p
         label = Text.assemble(("▸ " if turn else "  ", "yellow"), (name, "bold" if turn else ""))
         faces = Text(" ").join(
-            Text(f"[{c}]", STYLES[c]) if c else Text("[░░░░]", "blue") for c in cards_of(view, seen, p)
+            Text(f"[{word(c)}]", STYLES[c]) if c else Text("[░░░░]", "blue") for c in cards_of(view, seen, p)
         )
         role = Text(role_of(seen, p), "dim")
         seats.add_row(label, role, Text(counted(seen["coins"][p], "coin")), faces, Text(place_of(seen, p), "dim"))

@@ -194,5 +194,5 @@ def _cell(pool: str, n: int, cards: Sequence[str]) -> tuple[Text, Text, Text]:
     for name in cards:
         middle.append(sign(name) if len(name) > 1 else name, style(name) if len(name) > 1 else "").append(" ")
     middle.append(f"{n or '–'}".rjust(inside - 1 - len(middle)), "bold" if n else "dim").append(" │ ", edge)
-    upper = Text(f"╭{f' {pool} '[: inside - 1].ljust(inside - 1, '─')}╮ ", edge)
+    upper = Text(f"╭{f' {word(pool)} '[: inside - 1].ljust(inside - 1, '─')}╮ ", edge)
     return upper, middle, Text(f"╰{'─' * (inside - 1)}╯ ", edge)
