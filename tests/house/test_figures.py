@@ -29,7 +29,7 @@ from parlour.engine.families import worth
 from parlour.games.dividha import hands
 from parlour.rules import bounds
 from parlour.rules.vocabulary import note
-from parlour.server.bots import bots, looking_back, reviews
+from parlour.server.bots import looking_back, reviews
 from parlour.server.common import limits, phrases, trusted_clock, wire
 from parlour.server.live import chat, connection, croupier, housekeeping, live_table, neighbours, seating
 from parlour.server.page import assets, at_table, guide, rendering, replays
@@ -155,8 +155,6 @@ def in_playing() -> Iterator[str]:
     yield so(looking_back.LIKELY == 1.5, "*probably* (one and a half)")
     yield so(reviews.BUSY == 30, "after half a minute of waiting it is given up")
     yield f"(after {croupier.WAIT:g} seconds if none is set)"
-    yield f"at most {few(looking_back.MOST)} choices (those with the most actions)"
-    yield f"for {str(bots.LOOK.setting).removesuffix('s')} seconds each, from what you could see"
 
 
 def in_page() -> Iterator[str]:

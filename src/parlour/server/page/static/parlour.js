@@ -99,13 +99,6 @@ function remake(region, html) {
   }
 }
 
-// For whoever has been asked for three minutes, the others may let a bot play.
-let offered;
-function offerBot() {
-  clearTimeout(offered);
-  offered = setTimeout(() => { for (const one of main.querySelectorAll("[data-slow]")) one.hidden = false; }, 181000);
-}
-
 function put(regions, news) {
   arrive();
   if (news) tell(news);
@@ -120,11 +113,10 @@ function put(regions, news) {
     if (name !== "board" || !sent) refill(region, before);
   }
   if (regions.people) countRemarks();
-  if (regions.strip) offerBot();
   if (regions.board && !queue.length) reachable();
   if (regions.board) sent = false;
   if (regions.held !== undefined && late && !document.getElementById("go-on-deal")) { late = false; answer(""); }
-  if (regions.end) { dressEnd(); }
+  if (regions.end) dressEnd();
   if (home && (document.activeElement !== focus || !isSeen(focus))) {
     const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held && isSeen(one))
       || [...main.querySelectorAll("#r-board button.legal, #r-board .legal input")].find(isSeen) || document.getElementById("r-strip");
@@ -694,7 +686,6 @@ if (main) {
   document.getElementById("invite")?.addEventListener("toggle", (event) => { if (event.newState === "open") copyLink(); });
   document.getElementById("invite-link")?.addEventListener("focus", (event) => event.target.select());
   countRemarks();
-  offerBot();
   reachable();
   addEventListener("resize", reachable);
   document.getElementById("people-drawer").addEventListener("toggle", (event) => { if (event.newState === "open") document.getElementById("unread").textContent = ""; });
