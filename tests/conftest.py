@@ -204,8 +204,17 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if not nextitem or timed_as(nextitem.nodeid) not in browsing():
         close_browser(item.config)
     if nextitem is None or nextitem.path != item.path:
+        forget_games(item.config)
         gc.collect()
         gc.freeze()  # what a module leaves stays: games, pages, compiled code; nobody need look through it again
+
+
+def forget_games(config: pytest.Config) -> None:
+    """Nothing is left of the games that tests have made: others give theirs the same names."""
+    made = str(config._tmp_path_factory.getbasetemp())  # type: ignore[attr-defined]
+    for name, module in [*sys.modules.items()]:
+        if (getattr(module, "__file__", None) or "").startswith(made):
+            del sys.modules[name]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
