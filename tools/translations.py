@@ -67,7 +67,7 @@ ERRORS: Final = (
     "games/*/rules.py", "games/*/unbeatable.py", "engine/odds.py", "games/*/odds.py", "rules/stops/odds.py",
     "base/extras.py", "base/disk.py", "core/chain.py", "core/fair_deal.py", "base/languages/*.py", "players/*.py",
     "engine/book.py", "engine/c/*.py", "engine/definition.py", "engine/ruleset.py", "engine/hashing.py",
-    "engine/folder.py", "engine/house_rules.py", "engine/presets.py", "engine/sentences.py",
+    "engine/agreed.py", "engine/folder.py", "engine/house_rules.py", "engine/presets.py", "engine/sentences.py",
 )  # fmt: skip
 """Modules whose errors and notices people meet while they play."""
 HOST: Final = (

@@ -7,7 +7,6 @@ import contextlib
 import inspect
 import itertools
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import resources
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from parlour.audit.material import Material
 from parlour.audit.report import Notes
-from parlour.base.disk import installed_text
+from parlour.base.disk import installed_text, installed_toml
 from parlour.base.errors import ParlourError, placed, unknown
 from parlour.core.drawing import Drawing
 from parlour.core.lessons import FILE, read_lesson
@@ -115,7 +114,7 @@ class File:
     def __init__(self, what: Definition, name: str) -> None:
         self.name = f"{what.package.replace('.', '/')}/{name}"
         self._text = installed_text(what.package, name)
-        self.said: Mapping[str, Any] = tomllib.loads(self._text)
+        self.said: Mapping[str, Any] = installed_toml(what.package, name)
 
     def at(self, table: str, key: str = "", nth: int = 1) -> str:
         """The file with the line of a table (of several with one name, the ``nth``), or of a key in it."""
@@ -199,7 +198,7 @@ def _presets(what: Definition) -> Iterator[str]:
     try:
         presets_of(what)
         file = File(what, "presets.toml")
-    except (ParlourError, tomllib.TOMLDecodeError) as error:
+    except ParlourError as error:
         yield _bare(error)
         return
     if next(iter(file.said), "standard") != "standard":
@@ -269,10 +268,11 @@ def _lesson(what: Definition) -> Iterator[str]:
         return
     try:
         file = File(what, FILE)
-        found = read_lesson(what.id, file.said)
-    except tomllib.TOMLDecodeError as error:
-        yield f"{what.package}/{FILE}: {_bare(error)}"
+    except ParlourError as error:
+        yield _bare(error)
         return
+    try:
+        found = read_lesson(what.id, file.said)
     except ParlourError as error:
         at = re.match(r"stop (\d+): ", str(error))
         yield f"{file.at('stop', nth=int(at[1])) if at else file.name}: {_bare(error)}"

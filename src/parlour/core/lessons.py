@@ -7,13 +7,12 @@ stop explains something, points at something on the table, and may ask for one m
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, Final, NamedTuple
 
-from parlour.base.disk import installed_text
+from parlour.base.disk import installed_toml
 from parlour.base.errors import ParlourError
 from parlour.base.languages import marked
 from parlour.core.game import Game, State, load
@@ -146,9 +145,10 @@ def lesson(game: str) -> Lesson | None:
     if not has_lesson(game):
         return None
     package = definition(game).package
+    said = installed_toml(package, FILE)
     try:
-        return read_lesson(game, tomllib.loads(installed_text(package, FILE)))
-    except (ParlourError, tomllib.TOMLDecodeError) as wrong:
+        return read_lesson(game, said)
+    except ParlourError as wrong:
         raise ParlourError("{package}/{file}: {wrong}", package=package, file=FILE, wrong=wrong) from None
 
 
