@@ -145,6 +145,17 @@ def test_a_leak_is_shown_as_people_read_it(tmp_path: Path, monkeypatch: pytest.M
     assert "“Seat 1 is dealt 6.” (MG-3 dealt); told in in_sets/rules.py, line 67" in str(report)
 
 
+def test_a_leak_is_told_once_and_what_follows_from_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = written(
+        "open_hands", [(RULES, "lambda s, p: s.stage == OVER", "lambda s, p: s.stage > 0")], tmp_path, monkeypatch
+    )
+    said = str(audit(game, players=2, options={}, games=3, exhaustive=0, checks=["swap", "alongside"]))
+    assert "must not know: hand[0]=6, hand[1]=7; mend who is told hand (THINGS), or what hide wipes" in said
+    assert "must look the same: view: hand[" in said
+    assert "Mend `swap` first: what it has found may show in alongside as well." in said
+    assert len(said) < 1500
+
+
 def test_a_missing_sentence_is_one_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = written("speechless", [("words.toml", 'stays = "{who} stays."\n', "")], tmp_path, monkeypatch)
     report = audit(game, players=2, games=1)
