@@ -61,7 +61,7 @@ ERRORS: Final = (
     "cli/play/dialog.py", "cli/play/remote_table.py", "cli/play/local_table.py", "cli/common/typed_input.py",
     "cli/play/rules.py", "cli/play/clauses.py", "cli/play/replay.py", "cli/play/verify.py",
     "cli/common/files.py", "cli/app.py", "cli/play/odds.py", "cli/play/record_files.py", "cli/play/screen.py",
-    "cli/common/options.py", "cli/common/stopping.py", "cli/host/serve.py", "base/naming.py", "core/notes.py",
+    "cli/common/options.py", "cli/common/preparing.py", "cli/common/stopping.py", "cli/host/serve.py", "base/naming.py", "core/notes.py",
     "core/records.py",
     "core/verifying.py", "core/taking_back.py", "base/errors.py", "engine/typed_actions.py", "engine/positions.py",
     "games/*/rules.py", "games/*/unbeatable.py", "engine/odds.py", "games/*/odds.py", "rules/stops/odds.py",
