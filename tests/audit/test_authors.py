@@ -106,7 +106,7 @@ WRONG = {
     "account": (WORDS, "minutes = 1", 'account = "coins"', ", line 4: There is no thing 'coins'"),
     "label": (WORDS, 'aside = "put aside"\n', "", ", line 29: 'aside' has no label"),
     "choice": (WORDS, "[options.cards]", "[options.card]", ", line 41: There is no option 'card'; did"),
-    "aimed": ("lesson.toml", "card 4", "card 40", ", line 6: There is no card '40'; did you"),
+    "aimed": ("lesson.toml", "card 4", "card 40", ", line 4: stop 1: There is no card '40'; did you"),
     "stopp": ("lesson.toml", "[[stop]]", '[[stopp]]\n[[stop]]', ", line 4: There is no entry of a lesson"),
     "stops": ("lesson.toml", "point =", "points =", ", line 4: stop 1: 'points' is not a key of a stop"),
     "preset": ("presets.toml", "cards = 8", "card = 8", ": preset few: There is no option of preset"),

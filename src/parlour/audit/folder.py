@@ -43,7 +43,7 @@ TABLES: Final = (
 KINDS: Final = {str: "a text", int: "a whole number", bool: "true or false", list: "a list of texts"}
 OF_EVENTS: Final = ("you", "several", "did", "moments", "beats")
 """The tables that say something of events."""
-PARTS: Final = ("deck", "drawing", "reasons", "odds", "heuristic", "advice", "family", "invariants")
+PARTS: Final = ("deck", "drawing", "reasons", "odds", "heuristic", "prepared", "advice", "family", "invariants")
 """The modules that a folder may have beside its rules."""
 PRESET: Final = ("title", "about", "minutes", "newcomers", "options")
 LESSON: Final = ("aim", "players", "seat", "deal", "options", "stop")
@@ -272,21 +272,12 @@ def _lesson(what: Definition) -> Iterator[str]:
         yield _bare(error)
         return
     try:
-        found = read_lesson(what.id, file.said)
+        read_lesson(what.id, file.said)
     except ParlourError as error:
         at = re.match(r"stop (\d+): ", str(error))
         yield f"{file.at('stop', nth=int(at[1])) if at else file.name}: {_bare(error)}"
         return
     yield from (f"{file.at(key)}: {wrong}" for key in file.said for wrong in _absent("entry of a lesson", key, LESSON))
-    for number, stop in enumerate(found.stops, 1):
-        for point in stop.point:
-            kind, _, name = point.partition(" ")
-            known = {
-                "card": what.rules.CARDS, "move": found.game.action_names,
-                "player": [str(p) for p in range(found.game.players)],
-            }.get(kind)  # fmt: skip
-            if known is not None:
-                yield from (f"{file.at('stop', 'point', number)}: {wrong}" for wrong in _absent(kind, name, known))
 
 
 # ------------------------------------------------------------------------------------------ templates

@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any, Final, NamedTuple
 
 from parlour.base.disk import installed_toml
-from parlour.base.errors import ParlourError
+from parlour.base.errors import ParlourError, unknown
 from parlour.base.languages import marked
 from parlour.core.game import Game, State, load
 from parlour.engine.definition import definition, games
@@ -217,6 +217,11 @@ def _stop(state: State, seat: int, one: Mapping[str, Any]) -> LessonStop:
         do = state.game.action_names[actions[0]]
         state.apply(do, seat)
     points = (point,) if isinstance(point, str) else tuple(map(str, point))
+    game = state.game
+    known = {"card": game.definition.rules.CARDS, "move": game.action_names, "player": [*map(str, range(game.players))]}
+    for kind, _, name in (one.partition(" ") for one in points):
+        if name not in known.get(kind, [name]):
+            raise unknown(kind, name, known[kind])
     return LessonStop(at, _line(one.get("say", "")), _line(one.get("now", "")), points, wrong, refused, do)
 
 
