@@ -228,7 +228,7 @@ def _deck(what: Definition) -> Iterator[str]:
 
 def _made(what: Definition, deck: Any, function: str, card: str) -> str:
     try:
-        made = getattr(deck, function)(card)
+        made = getattr(deck, function)(card, *([False] if function == "face" else []))
     except Exception as error:  # whatever the author's function does wrong is a finding
         return _slip(what, error)
     return "" if isinstance(made, str) else f"{what.package}/deck.py: {function}({card!r}) returns {made!r}, no text"
