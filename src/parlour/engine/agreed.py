@@ -101,11 +101,11 @@ def _other(module: ModuleType, seen: set[str]) -> tuple[str, int, str] | None:
             package, here = name.partition(".")[0], (file, getattr(node, "lineno", 0), name)
             if name in LIBRARY or name.startswith(("parlour.rules", "parlour.games.")) or name in seen:
                 continue
-            if package in {"parlour", *sys.stdlib_module_names} or not getattr(sys.modules[name], "__file__", ""):
+            other = sys.modules.get(name)  # nothing, if a function imports it that has not been called
+            of_python = package in {"parlour", *sys.stdlib_module_names}
+            if of_python or other is None or not str(other.__file__).endswith(".py"):
                 return here
-            if not str(sys.modules[name].__file__).endswith(".py"):
-                return here
-            if found := _other(sys.modules[name], seen):
+            if found := _other(other, seen):
                 return found if package == own else here
     return None
 
@@ -130,9 +130,10 @@ def stated_rightly(rules: Any, position: type[Position]) -> None:
             " {found!r}.",
             package=position.__module__.rpartition(".")[0], found=rules.PLAYERS,
         )  # fmt: skip
-    code = rules.show.__code__
-    table = authors_place(code.co_filename, code.co_firstlineno)
-    if table == (code.co_filename, code.co_firstlineno):
+    code = getattr(rules.show, "__code__", None)
+    here = (code.co_filename, code.co_firstlineno) if code else ("", 0)
+    table = authors_place(*here)
+    if table == here:
         return  # the author has written it, and tells what it likes
     for name, thing in rules.THINGS.items():
         if thing.value is None and name not in (known := fields_of(position)):
