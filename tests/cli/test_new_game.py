@@ -161,7 +161,7 @@ def test_sizes_of_a_game_in_the_current_folder_are_known_like_all_others(
         ("games --study", "few_cards-8"),
     ):
         with monkeypatch.context() as fresh:
-            for kept in ("_registered", "_read"):
+            for kept in ("_registered", "_read", "_copies"):
                 fresh.setattr(definition, kept, {})
             assert told in " ".join(map(str, says(words))), words
     monkeypatch.setattr(definition, "_registered", {})
