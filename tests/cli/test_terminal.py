@@ -118,11 +118,22 @@ def test_nobody_else_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
         monkeypatch.setattr(sys, "stderr", Mock(isatty=lambda watches=watches: watches))
         told = threading.Event()
-        with preparing.watched(told.set, patience=0):
+        with preparing.watched(told.set, lambda said: None, patience=0):
             assert told.wait(LIMIT if wanted else 0) == wanted, words
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, preparing.BUILDING, ModuleType("building"))
     assert not preparing.is_compiling(), "that module is still being loaded"
+
+
+def test_a_loop_in_own_rules_that_does_not_end_is_told_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["parlour", "simulate", "mine"])
+    monkeypatch.setattr(parlour.engine.definition, "_registered", {"mine": "mine"})
+    rules: dict[str, Any] = {"__name__": "mine.rules"}
+    exec(compile("def play_on(go_on):\n    while go_on(): pass\n", "mine/rules.py", "exec"), rules)
+    said, until = list[str](), time.monotonic() + LIMIT
+    with preparing.watched(lambda: None, said.append, patience=0.001):
+        rules["play_on"](lambda: not said and time.monotonic() < until)
+    assert said[0].startswith("mine/rules.py, line 2, in play_on: the rules have been at it for 10 seconds.")
 
 
 def joker_in_hand(tmp_path: Path) -> Path:
