@@ -127,6 +127,7 @@ MISTAKES = [
     ("simulate kuhn --shard 3", "--shard takes I/N, such as 2/7, not '3'."),
     ("simulate kuhn --shard 0/2", "There is no shard 0 of 2: they are numbered from 1/2 to 2/2."),
     ("simulate kuhn --games 20000 --shard 1/3", "20,000 games make 2 pieces of 16,384; choose at most 2 shards"),
+    ("simulate kuhn --option players=2", "There is no option of kuhn 'players'; there is none at all."),
     ("simulate kuhn --players 5", "Kuhn poker cannot be played by 5"),
     ("simulate kuhn --json --csv -", "Only one thing can be printed: choose --json or --csv -, or give --csv a file."),
     ("simulate kuhn --csv no/such.csv", "no/such.csv cannot be written: there is no folder no."),

@@ -56,6 +56,7 @@ print(hasattr(parlour, "nothing"))
     ("call", "sentence"),
     [
         (("dimonds",), "There is no game 'dimonds'; did you mean 'diamonds'? Choose from: commit, diabolo, "),
+        (("commit_8",), "There is no game 'commit_8'; did you mean 'commit-8'? Choose from: commit, "),
         (("",), "There is no game ''; choose from: commit, diabolo, diamondback, diamonds, dividha, hearts, "),
         (("diamonds", 4), "Diamonds cannot be played by 4; it is for 2 or 3 players."),
         (("diamonds", True), "Diamonds cannot be played by True; it is for 2 or 3 players."),
