@@ -245,7 +245,8 @@ class State:
             self._resolve_chance()
 
     def __repr__(self) -> str:
-        return f"<{self.game.id} after {len(self.history)} steps>"
+        whence = "" if self._from_start else " from a given position"
+        return f"<{self.game.id} after {counted(len(self.history), 'step')}{whence}>"
 
     def __str__(self) -> str:
         """The table as text, as in the terminal: the view of the player to act, or of a spectator unless there is
