@@ -205,7 +205,7 @@ class _Grower:
             raise TooLarge(
                 "{named} has about {round} histories. Their payoffs alone would take"
                 " {other_round} GiB or more; {memory:g} GiB are allowed (--memory)."
-                " Choose options that make it smaller, {reduce}{sizes}or sample it: parlour solve --method mccfr.",
+                " Choose options that make it smaller{reduce}{sizes}.",
                 named=self.named(),
                 round=_round(self.thought),
                 other_round=_round(need),
@@ -215,12 +215,12 @@ class _Grower:
             )
 
     def _reduce(self) -> str:
-        return "leave out actions that nobody needs (--reduced), " if self._reducible() else ""
+        return ", or leave out actions that nobody needs (--reduced)" if self._reducible() else ""
 
     def _sizes(self) -> str:
         whole = self.game.definition.of or self.game.definition
         names = [f"{whole.id}-{size}" for size, one in whole.family.items() if one.constants]
-        return f"a smaller size ({', '.join(names)}), " if names else ""
+        return f", or a smaller size ({', '.join(names)})" if names else ""
 
     def _reducible(self) -> bool:
         return not self.reduced and bool(self.game.definition.has("enough"))
@@ -262,7 +262,7 @@ class _Grower:
             raise TooLarge(
                 "{named} has about {round} histories. After {done:,} of them the next table"
                 " would need {held:.3g} GiB in all; {memory:g} GiB are allowed"
-                " (--memory). Choose options that make it smaller, {sizes}or sample it: parlour solve --method mccfr.",
+                " (--memory). Choose options that make it smaller{sizes}.",
                 sizes=self._sizes(),
                 named=self.named(),
                 round=_round(self.thought),
