@@ -143,7 +143,6 @@ MISTAKES = [
     ("simulate diamonds --option games=1,1", "--option games=1,1 names a value twice; name each once."),
     ("simulate diamonds --option games=1 --option games=2", "--option games is given twice; list its values with"),
     (f"simulate diamonds --option games={','.join(map(str, range(1, 66)))}", "These options make 65 settings; choose"),
-    ("merge /dev/null", "/dev/null is empty: the run that writes it has not ended, or it has failed."),
     ("merge there", "there was not written by parlour simulate --json."),
     ("merge /dev/zero", "/dev/zero is larger than 32 MiB, so it isn't a file of Parlour's."),
     ("atlas kuhn --to there", "--to is called --out."),

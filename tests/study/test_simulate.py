@@ -392,7 +392,11 @@ def test_shards_of_settings_are_merged_to_what_one_run_prints(tmp_path: Path, sa
     assert err == "parlour: Games are missing, those with seeds 16384 to 32767; --partial goes on without them.\n"
     code, out, _ = says(f"merge {files[0]} {files[2]} --partial")
     assert (code, "These are a part; 32,768 games of the study are not among them." in out) == (0, True)
-    for text, sentence in (("", "was not written by parlour"), ('{"settings": [{}]}', "This was not written by")):
+    for text, sentence in (
+        ("", "is empty: the run that writes"),
+        ("0", "was not written by parlour"),
+        ('{"settings": [{}]}', "This was not written by"),
+    ):
         files[0].write_text(text, "utf-8")
         code, _, err = says(f"merge {files[0]}")
         assert (code, sentence in err, err.count("\n")) == (2, True, 1)
