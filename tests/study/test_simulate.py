@@ -108,7 +108,7 @@ def test_threads_and_the_order_of_chunks_change_nothing(game: str, monkeypatch: 
 @pytest.mark.parametrize("name", ["diamonds", "kuhn"])  # shares of a third that no sum of doubles keeps; whole ones
 def test_any_number_of_shards_in_any_order_is_the_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "CHUNK", 4)
-    game = parlour.load(name, **({"players": 3, "games": 2} if name == "diamonds" else {}))
+    game = parlour.load("diamonds", 3, games=2) if name == "diamonds" else parlour.load(name)
     whole = simulate(game, 102, seed=5, threads=1)
     for n in (1, 7, 25):
         shards = [simulate(game, 102, seed=5, threads=1 + k % 2, shard=(k, n)) for k in range(1, n + 1)]
