@@ -120,8 +120,9 @@ class View:
         return f"seat {value}" if thing.kind == "seat" else str(value)
 
     def tensor(self, out: NDArray[np.float32] | None = None) -> Tensor:
-        """Return the view as one flat float32 buffer with named parts, written into ``out`` if it is given. Raises
-        ``ParlourError`` if ``out`` does not fit, or without the extra ``fast``."""
+        """Return the view as one flat buffer with named parts, written into ``out`` if it is given: float32, shape
+        (``game.tensor_size``,), in C order. Raises ``ParlourError`` if ``out`` does not fit, or without the extra
+        ``fast``."""
         flat = into(out, tensor_size(self.game.definition))
         flat[:] = 0
         for at, value in entries(self):
