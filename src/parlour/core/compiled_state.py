@@ -187,8 +187,8 @@ class CompiledState(Block, Generic[StateT]):
         return position(self.game, bytearray(self._words()))
 
     def tensor(self, player: int, out: NDArray[np.float32] | None = None) -> Tensor:
-        """The view of ``player`` as one flat buffer with named parts, written into ``out`` if it is given (float32, shape
-        (``game.tensor_size``,), in C order): see :meth:`parlour.State.tensor`."""
+        """The view of ``player`` as one flat buffer with named parts, written into ``out`` if it is given (float32,
+        shape (``game.tensor_size``,), in C order): see :meth:`parlour.State.tensor`."""
         if player == EVERYBODY:
             return self.view().tensor(out)
         player, out = seat(self.game, player), into(out, self.game.tensor_size)
