@@ -59,7 +59,10 @@ def simulate(
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the first game; each game has its own.")] = 0,
     jobs: Jobs = None,
     shard: Annotated[
-        str, typer.Option("--shard", help="Play part I of N, I/N, from 1/N to N/N; parlour merge puts together what --json prints.")
+        str,
+        typer.Option(
+            "--shard", help="Play part I of N, from 1/N to N/N; parlour merge puts together what --json prints."
+        ),
     ] = "1/1",
     player: Annotated[
         str,
