@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -214,6 +215,8 @@ def _renamed(command: str, old: str, known: Collection[str]) -> str:
     """Return what to type instead of an option that no longer exists; ``known``: those of this command."""
     if command in BY_PLACE and old in ("--players", "-p", "--player"):
         return marked("The players are named without an option: {example}", example=BY_PLACE[command])
+    if command in ("solve", "certify") and old in ("--players", "-p"):
+        return marked("Games are solved for two players; leave out {old}.", old=old)
     if command == "exploit" and old in ("--players", "-p"):
         return marked(
             "{old} is a number everywhere; kinds of players are named with {new}.", old="--players", new="--player"
@@ -236,6 +239,10 @@ def _no_number(command: Any, param: Any, given: str, wanted: str) -> str:
             names=names, given=given, new=min(who),
         )  # fmt: skip
     if "valid" in wanted:
+        if "int" in wanted and (number := _whole(given)) is not None:
+            return marked(
+                "{names} takes a whole number: write {number} for {given}.", names=names, number=number, given=given
+            )
         if "int" in wanted:
             return marked("{names} takes a whole number, not {given!r}.", names=names, given=given)
         return marked("{names} takes a number, not {given!r}.", names=names, given=given)
@@ -244,6 +251,19 @@ def _no_number(command: Any, param: Any, given: str, wanted: str) -> str:
         most = f"{param.type.max:,}"
         return marked("{names} must be at most {bound}, not {given}.", names=names, bound=most, given=given)
     return marked("{names} must be at least {bound}, not {given}.", names=names, bound=param.type.min, given=given)
+
+
+def _whole(given: str) -> int | None:
+    """Return the whole number that somebody wrote as 1e6 or 1,000,000; ``None`` if it is not one.
+
+    >>> _whole("2.5e3"), _whole("1,000,000"), _whole("0,5"), _whole("many")
+    (2500, 1000000, None, None)
+    """
+    plain = given.replace(",", "") if re.fullmatch(r"\d{1,3}(,\d{3})+", given) else given
+    with contextlib.suppress(ValueError):
+        if abs(number := float(plain)) < 1e15 and number.is_integer():
+            return int(number)
+    return None
 
 
 def _told(sentence: str) -> str:
