@@ -337,7 +337,8 @@ def test_two_friends_and_bots_play_two_matches(server: str, tmp_path: Path) -> N
     assert not any(seat["guest"] for seat in seats(link))
 
 
-def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
+def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while somebody waits, at a terminal or in a pipe."""
     link = a_table(server, "diamondback", players=3, options={"first_dealer": "0"})
     ann = terminal(
         environment(tmp_path / "ann"), "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0"
@@ -348,6 +349,17 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     )
     ben.expect("Waiting for Ann")
     ben.sendline("say hello Ann")
+    ben.expect("Bert says: hello Ann")
+    ben.sendline("?")
+    ben.expect("DB-[0-9]+[.]")
+    ben.sendline("relieve Ann")
+    ben.expect("Ann may think for 3 minutes; then you can let a bot choose.")
+    piped = [*PARLOUR, "play", "--table", link, "--name", "Cy", "--plain"]
+    typed = "help\nlog\nsay hi\nquit\n"
+    cy = subprocess.run(
+        piped, env=environment(tmp_path / "cy"), input=typed, capture_output=True, text=True, timeout=LIMIT
+    )
+    assert re.search(r"say TEXT: send a message.*\(DB-\d+\)\nCy says: hi\n", cy.stdout, re.DOTALL), cy.stdout
     ben.sendline("who")
     ben.expect("Seat 0: Ann[.].*Seat 2: [A-Z][a-z]+ [(]random[)][.]")
     ben.sendline("fold")
@@ -382,6 +394,9 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     ann.sendline("who")
     ann.expect("Seat 0: Ann, you.")
     asks_until(ben, "table", "Ann says: well played")  # what has come in since then is shown first
+    monkeypatch.setattr("parlour.server.live.seating.SLOW", 0)
+    ann.sendline("relieve Bert")
+    ann.expect("Bert is away: a bot")
     ann.sendline("host remove Bert")
     ann.expect("The host removes Bert")
     asks_until(ben, "table", "The host removes Bert")
@@ -450,6 +465,8 @@ def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str], monkeypatch: p
     code, checked, _ = says(f"verify {record}")
     assert code == 0
     assert "Zoe put a number in." in checked
+    alone = played(env, f"--table {a_table(server, awaits=2)} --name Zoe --pace 0", "begin\n" + "1\n" * 9)
+    assert "The record is in" in alone.stdout
 
 
 def test_a_terminal_lives_through_strange_guests_and_a_lost_connection(server: str, env: dict[str, str]) -> None:

@@ -390,7 +390,7 @@ class Dialog(ABC):
         for a in choices.legal:
             kinds.setdefault(tuple(clauses_of(self.game, a, view)[:2]), []).append(a)
         shown = set()
-        if self.is_in_turn and self.events:  # in the middle of a turn, what has just happened matters
+        if self.events and (self.is_in_turn or not choices.legal):  # what has just happened matters
             just_now = self.events[-1].clause
             self.screen.rule(self.game.told_clause(just_now))
             shown.add(just_now)

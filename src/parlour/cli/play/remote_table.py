@@ -13,7 +13,7 @@ from parlour.base.languages import and_list, figures, marked, ngettext, pgettext
 from parlour.base.languages import gettext as _
 from parlour.base.naming import isolated, look_of, printable
 from parlour.cli.common.stopping import STOPPED
-from parlour.cli.common.typed_input import COMMANDS, Choices, called, meant
+from parlour.cli.common.typed_input import COMMANDS, Choices, called, is_command, meant, read_command
 from parlour.cli.play.dialog import LOG, Dialog, kind_in_words
 from parlour.cli.play.record_files import Keeper
 from parlour.cli.play.screen import Quit, Screen, open_screen
@@ -33,11 +33,15 @@ AT_A_TABLE = {
     "say": "`say TEXT`: send a message to everybody",
     "mute": "`mute NAME`: hide what somebody says; `mute NAME off`: show it again",
     "who": "who sits where",
+    "relieve": "`relieve NAME`: let a bot play for somebody who has been asked for three minutes",
     "host": "if you made the table: `host remove NAME`, `host lock`, `host chat off`, `host takeovers off`",
     "again": "ask for another match when this one is over",
+    "begin": "begin the first match without those who are still missing",
     "leave": "give your seat to a bot, and stop",
 }
 ALL = {**{name: about for name, about in COMMANDS.items() if name != "quit"}, **AT_A_TABLE, "quit": COMMANDS["quit"]}
+UNASKED = ("begin", "say", "mute", "who", "relieve", "host", "log", "save", "rules", "help", "leave", "quit")
+"""Commands that are answered at any time; the others in a pipe wait until the person is asked."""
 MARKUP = str.maketrans({"[": "(", "]": ")", "\\": "/", "`": "'"})
 TICK = 0.1  # seconds between two looks at what has come in
 QUIET = 2.0  # seconds before the person is told whom the table is waiting for
@@ -211,6 +215,9 @@ class Visit(Dialog):
         if told.asked:
             names = and_list([self.names[p] for p in told.asked])
             return _("Waiting for {names}. You can type: say TEXT, who, log, help.", names=names)
+        missing = self.about.awaits - sum(player.guest for player in told.players)
+        if not told.match and missing > 0:
+            return _("Waiting for {n} more to sit down. You can type: begin, say TEXT, who, help.", n=missing)
         return _("Waiting for the match to continue.") if told.match else _("Waiting for the match to begin.")
 
     def act(self, choice: int | str) -> None:
@@ -257,9 +264,13 @@ class Visit(Dialog):
                 who = self._described(p)
                 said = _("Seat {seat}: {who}, you.", seat=p, who=who)
                 self.screen.say(said if p == self.me else _("Seat {seat}: {who}.", seat=p, who=who))
+        elif command == "relieve":
+            self._do(
+                self.client.relieve, self._seat_of(_needed(rest, marked("Say for whom, for example: relieve Ada.")))
+            )
         elif command == "host":
             self._decide_as_host(rest)
-        elif command == "again":
+        elif command in ("again", "begin"):
             self._do(self.client.again)
         elif command == "leave":
             raise Quit
@@ -272,10 +283,7 @@ class Visit(Dialog):
         match meant(what).casefold(), meant(more).casefold():
             case "remove", _:
                 wanted = _needed(more.strip(), marked("Say whom to remove, for example: host remove Ada."))
-                called = [look_of(name) for name in self.names]
-                if look_of(wanted) not in called:
-                    raise ParlourError("Nobody here is called {wanted}.", wanted=wanted)
-                self._do(self.client.remove, called.index(look_of(wanted)))
+                self._do(self.client.remove, self._seat_of(wanted))
             case ("lock" | "unlock") as lock, "":
                 self._do(self.client.allow, "newcomers", lock == "unlock")
             case ("chat" | "takeovers") as matter, ("on" | "off") as wish:
@@ -284,6 +292,13 @@ class Visit(Dialog):
                 raise ParlourError(
                     "Type host remove NAME, host lock, host unlock, host chat off or host takeovers off."
                 )
+
+    def _seat_of(self, wanted: str) -> int:
+        """Return the seat of somebody here, by their name."""
+        called = [look_of(name) for name in self.names]
+        if look_of(wanted) not in called:
+            raise ParlourError("Nobody here is called {wanted}.", wanted=wanted)
+        return called.index(look_of(wanted))
 
     def _described(self, p: int) -> str:
         who, name = self._known.telling.players[p], self.names[p]
@@ -298,13 +313,14 @@ class Visit(Dialog):
 
     def _pass_time(self) -> None:
         """Let a moment go by; the person may type a command."""
-        if not self.screen.interactive:
-            self._look(TICK)
-            return
-        line = self.screen.typed(TICK)
-        self._look(0.0)
+        line = self.screen.typed(TICK if self.screen.interactive else 0.0, self._is_unasked)
+        self._look(0.0 if self.screen.interactive else TICK)
         if line and self._understand(line, Choices(self.game, [], self.names)) is not None:
             self.screen.say("It isn't your turn.")
+
+    def _is_unasked(self, line: str) -> bool:
+        """Whether a line is a command that needs no question."""
+        return is_command(line, self.commands) and (read_command(line, self.commands) or ("",))[0] in UNASKED
 
     def _do(self, command: Callable[..., Awaitable[T]], *args: object) -> T:
         """Give a command to the table, and wait until it has answered."""
@@ -325,7 +341,7 @@ class Visit(Dialog):
         match event:
             case Snapshot():
                 self._learn(event)
-            case wire.Remark() if event.seat != self.me:
+            case wire.Remark():
                 self.screen.say(_("{name} says: {text}", name=isolated(event.name), text=isolated(event.text)))
             case wire.Notice():
                 self._noticed.add(event.seat)
@@ -376,7 +392,9 @@ class Visit(Dialog):
                 self._told, self._news = same, True
                 self.screen.aside("The last move has been taken back.")
         for p in sorted(set(told.again) - set(was.again) - {self.me}):
-            self.screen.aside(marked("{names} wants another match.", names=self.names[p]))
+            names = self.names[p]
+            wish = marked("{names} wants another match.", names=names)
+            self.screen.aside(wish if told.match else marked("{names} wants to begin.", names=names))
         if told.seat != self.me:
             raise ParlourError("You no longer have your seat.")
         if told.frozen or told.closed:
