@@ -356,9 +356,8 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path, monkeypa
     ben.expect("Ann may think for 3 minutes; then you can let a bot choose.")
     piped = [*PARLOUR, "play", "--table", link, "--name", "Cy", "--plain"]
     typed = "help\nlog\nsay hi\nquit\n"
-    cy = subprocess.run(
-        piped, env=environment(tmp_path / "cy"), input=typed, capture_output=True, text=True, timeout=LIMIT
-    )
+    more: dict[str, Any] = {"env": environment(tmp_path / "cy"), "input": typed, "timeout": LIMIT}
+    cy = subprocess.run(piped, check=True, capture_output=True, text=True, **more)
     assert re.search(r"say TEXT: send a message.*\(DB-\d+\)\nCy says: hi\n", cy.stdout, re.DOTALL), cy.stdout
     ben.sendline("who")
     ben.expect("Seat 0: Ann[.].*Seat 2: [A-Z][a-z]+ [(]random[)][.]")
@@ -513,6 +512,7 @@ def test_a_terminal_lives_through_strange_guests_and_a_lost_connection(server: s
         ("bot LINK --player nobody", "'nobody'"),
         ("bot SERVER/t/BCDFGH", "There is no such table."),
         ("bot LINK --matches 0", "--matches"),
+        ("serve --port 99999", "--port must be at most 65535, not 99999."),
         ("serve --port TAKEN", "Can't listen on 127.0.0.1, port"),
         ("serve --port 0 --database mine.db", "'mine.db' is not the URL of a database"),
         ("serve --database sqlite:///", "'sqlite:///' doesn't name a file"),
