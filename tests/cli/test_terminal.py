@@ -22,6 +22,7 @@ from unittest.mock import Mock
 import pexpect
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 import parlour
 from parlour.base.errors import ParlourError
@@ -429,7 +430,10 @@ def test_help_has_examples_from_the_game(env: dict[str, str], game: str, help_: 
 def test_a_card_is_written_in_one_way_wherever_it_is_drawn(game: str) -> None:
     """In sentences and among the choices; ``Td`` may be typed."""
     into, state = io.StringIO(), parlour.load("hearts").new(seed=1)
-    assert Drawing(parlour.load(game).definition).marked("Td") == "[bright_cyan]10♦[/]"
+    drawing = Drawing(parlour.load(game).definition)
+    assert drawing.marked("Td") == "[bright_cyan]10♦[/]"
+    with speaking("de"):
+        assert Text.from_markup(drawing.marked("König, Heirat, Spiel")).plain == "König, Heirat, Spiel"
     screen = RichScreen(Drawing(state.game.definition), 0.0, Console(file=into, width=90, color_system=None))
     ten = [state.game.find_action("pass Td")]
     screen.choices(Choices(state.game, ten, ["You"]), {})

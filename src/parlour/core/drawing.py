@@ -246,7 +246,7 @@ class Drawing:
         card = self._card
         if card is None:
             return _escaped(text)
-        return self._with_cards(text, lambda name, said: card(name).replace(f"]{name}[", f"]{said}["), _escaped)
+        return self._with_cards(text, lambda name, said: said.join(card(name).rsplit(name, 1)), _escaped)
 
     def written(self, text: str, signs: bool = True) -> str:
         """``text`` with the cards it names as the table shows them, without colour; where there are no ``signs``, with
