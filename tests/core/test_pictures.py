@@ -45,6 +45,9 @@ TABLES = [one for game in GAMES for one in ends(game)]
 TABLES += [Setting("pope_joan", 3, (("version", version),)) for version in ("foster_trump", "classic")]
 
 
+STOPS = ("commit", "newmarket", "pope_joan")
+
+
 @pytest.mark.parametrize("setting", TABLES, ids=str)
 def test_at_the_terminal_a_table_is_drawn_and_told_in_sentences(setting: Setting) -> None:
     """Whatever stage a match is at, nothing is cut off, however narrow the screen is (for many players: 80 columns)."""
@@ -60,6 +63,7 @@ def test_at_the_terminal_a_table_is_drawn_and_told_in_sentences(setting: Setting
             told = drawn.lines(view, names)
             assert told
             assert all(line.endswith((".", ":", "?", "!")) for line in told), told
+            has_signs = dict[int, bool]()
             for width in (40, 44, 60, 80) if few else (80,):
                 console = Console(width=width, file=io.StringIO())
                 RichScreen(drawn, 0, console).table(view, names, [])
@@ -67,6 +71,8 @@ def test_at_the_terminal_a_table_is_drawn_and_told_in_sentences(setting: Setting
                 assert "…" not in shown, "nothing is cut off"
                 assert max(map(len, shown.splitlines())) <= width
                 assert width < 80 or len(shown.splitlines()) <= 23
+                has_signs[width] = "♣" in shown
+            assert not few or has_signs[60] == has_signs[80] or game.id not in STOPS, "drawn at 60 columns too"
     assert all(line.endswith(".") for line in drawn.result(state.view(0), state.returns(), names))
 
 
