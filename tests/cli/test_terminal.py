@@ -337,6 +337,11 @@ def test_where_all_choices_are_alike_a_hint_counts_no_games(env: dict[str, str])
     assert re.search(r"Try 'dig \d'\.\n6 cards lie there", said)
 
 
+def test_after_a_trick_that_one_has_won_the_table_is_told(env: dict[str, str]) -> None:
+    said = play(env, "hearts --seed 3 --against random", "1\n" * 20).stdout
+    assert re.search(r"You take the trick, .*\nDeal 1[.]\nYou: ", said)
+
+
 def test_what_is_typed_may_be_german_or_english(env: dict[str, str], tmp_path: Path) -> None:
     """And the record has the same, English words."""
     typed = ["warum GRAB 5", "why dig 5", "stehlen Ada", "zurück", "STEAL 1", "verlauf alles", "log all", "h", "undo"]

@@ -69,7 +69,7 @@ class Dialog(ABC):
         self.game, self.me, self.names = game, me, names
         self.screen, self.keeper = screen, keeper
         self._told = 0  # how many sentences have been said
-        self._news = True  # whether something has been told that is not only about the person
+        self._news = True  # whether more has been told than that the person has done what they chose
 
     # ------------------------------------------------------------------ what a table is
 
@@ -217,9 +217,9 @@ class Dialog(ABC):
     def tell(self) -> None:
         """Say what has happened since the last call."""
         events = self.events
+        self._news |= len(events) > self._told + 1 or any(told.who != self.me for told in events[self._told :])
         about, run = EVERYBODY, 0  # the player whom the sentences are about, and how many there have been
         for told in events[self._told :]:
-            self._news |= told.who != self.me
             if told.who not in (EVERYBODY, about):
                 if run > 2:
                     self.screen.gap()
