@@ -13,6 +13,7 @@ from rich.console import Console
 
 import parlour
 from parlour import EVERYBODY
+from parlour.base import languages
 from parlour.base.disk import installed_text
 from parlour.cli.play.screen import RichScreen
 from parlour.core import drawing
@@ -74,6 +75,17 @@ def test_at_the_terminal_a_table_is_drawn_and_told_in_sentences(setting: Setting
                 has_signs[width] = "♣" in shown
             assert not few or has_signs[60] == has_signs[80] or game.id not in STOPS, "drawn at 60 columns too"
     assert all(line.endswith(".") for line in drawn.result(state.view(0), state.returns(), names))
+
+
+def test_a_plain_table_speaks_the_readers_language_and_begins_with_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    view, told = parlour.load("hearts").new(seed=3).view(0), drawing.facts
+    monkeypatch.setattr(drawing, "facts", lambda *given: [one for one in told(*given) if one.seated])
+    console = Console(file=io.StringIO(), width=80)
+    with languages.speaking("de"):
+        console.print(drawing.picture(view, unnamed(4), [], 80))
+    first, *rows = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert first.strip()
+    assert [row.split()[1:] for row in rows if "Stich" in row] == [["keine"] * 4]
 
 
 def test_the_board_lies_in_what_the_styles_of_a_table_look_for() -> None:

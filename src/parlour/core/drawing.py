@@ -424,7 +424,6 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     seated.add_column("")
     for name in names:
         seated.add_column(name)
-    parts: list[RenderableType] = [shared]
     own: list[RenderableType] = []
     for one in facts(view, names):
         cards = one.cards[view.player] if one.cards and one.seated and view.player >= 0 else ()
@@ -434,11 +433,8 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
             seated.add_row(f"[dim]{one.label}[/]", *one.values)
         elif not one.seated:
             shared.add_row(f"[dim]{one.label}[/]", ", ".join(one.values))
-    if seated.row_count:
-        parts += ["", seated]
-    if own:
-        parts += ["", *own]
-    return Padding(Group(*parts), (0, 0, 0, 2))
+    blocks = [*([one] for one in (shared, seated) if one.row_count), *([own] if own else ())]
+    return Padding(Group(*[part for block in blocks for part in ("", *block)][1:]), (0, 0, 0, 2))
 
 
 def facts(view: View, names: Sequence[str]) -> list[Fact]:
@@ -478,7 +474,9 @@ def _in_words(value: Any, thing: Thing, names: Sequence[str]) -> str:
         return " ".join(value) or _("none")
     if thing.kind == "seat_set":
         return and_list([names[p] for p in value]) or _("none")
-    return names[value] if thing.kind == "seat" else str(value)
+    if thing.kind == "seat":
+        return names[int(value)]
+    return _("none") if value == NOTHING else word(str(value))
 
 
 def _cards_of(value: Any, cards: Collection[str]) -> list[str]:
