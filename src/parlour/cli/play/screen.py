@@ -285,7 +285,7 @@ class RichScreen(Screen):
                 ends, alike = [(run[0], *run[1:][-1:]) for run in choices.runs(group)], _all_alike(group, captions)
                 listed = [Text(_(" to ")).join(shown(c, "", not alike) for c in some) for some in ends]
                 listed[-1] = listed[-1].append_text(noted(group[0])) if alike else listed[-1]
-                parts += [Text(" ".join(choices.verb or ())), *listed, Text()]
+                parts += [Text(group[0].name.rpartition(" ")[0]), *listed, Text()]
             else:
                 parts += [shown(c, f" {c.name}") for c in group]
         line = Text()
