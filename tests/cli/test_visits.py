@@ -358,7 +358,7 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path, monkeypa
     typed = "help\nlog\nsay hi\nquit\n"
     more: dict[str, Any] = {"env": environment(tmp_path / "cy"), "input": typed, "timeout": LIMIT}
     cy = subprocess.run(piped, check=True, capture_output=True, text=True, **more)
-    assert re.search(r"say TEXT: send a message.*\(DB-\d+\)\nCy says: hi\n", cy.stdout, re.DOTALL), cy.stdout
+    assert re.search(r"\nsay TEXT: send a message.*\(DB-\d+\)\nCy says: hi\n", cy.stdout, re.DOTALL), cy.stdout
     ben.sendline("who")
     ben.expect("Seat 0: Ann[.].*Seat 2: [A-Z][a-z]+ [(]random[)][.]")
     ben.sendline("fold")

@@ -212,13 +212,20 @@ class Visit(Dialog):
         told = self._known.telling
         if told.hushed:
             return _("One moment: somebody may be making a secret choice.")
-        if told.asked:
-            names = and_list([self.names[p] for p in told.asked])
+        awaited = [self.names[p] for p in told.asked] or (self._undecided() if self.me in told.again else [])
+        if awaited:
+            names = and_list(awaited)
             return _("Waiting for {names}. You can type: say TEXT, who, log, help.", names=names)
         missing = self.about.awaits - sum(player.guest for player in told.players)
         if not told.match and missing > 0:
             return _("Waiting for {n} more to sit down. You can type: begin, say TEXT, who, help.", n=missing)
         return _("Waiting for the match to continue.") if told.match else _("Waiting for the match to begin.")
+
+    def _undecided(self) -> list[str]:
+        """Return the names of the others here who have not asked for the match that is to come."""
+        told = self._known.telling
+        here = (p for p, who in enumerate(told.players) if who.guest and not who.away)
+        return [self.names[p] for p in here if p not in (*told.again, self.me)]
 
     def act(self, choice: int | str) -> None:
         self._awaited = ""
@@ -447,11 +454,9 @@ class Visit(Dialog):
 
     def _await_another(self, match: int) -> None:
         said = ""
-        while (told := self._known.telling).match == match:
-            here = {p for p, who in enumerate(told.players) if who.guest and not who.away}
-            missing = [self.names[p] for p in sorted(here - set(told.again) - {self.me})]
-            names = and_list(missing)
-            text = _("Waiting for {names} to ask for another match.", names=names) if missing else ""
+        while self._known.telling.match == match:
+            names = and_list(self._undecided())
+            text = _("Waiting for {names} to ask for another match.", names=names) if names else ""
             if text != said:
                 said = text
                 self.screen.aside(text)
@@ -479,14 +484,8 @@ def _changes(p: int, old: wire.SeatHolder, new: wire.SeatHolder, is_me: bool, is
             return [_("{name} takes the seat of {other}.", name=new.name, other=old.name)]
         if not old.guest:
             return []
-        return [
-            _(
-                "{name} leaves; {other} ({bot}) takes over.",
-                name=old.name,
-                other=new.name,
-                bot=_bot_in_words(new),
-            )
-        ]
+        bot = _bot_in_words(new)
+        return [_("{name} leaves; {other} ({bot}) takes over.", name=old.name, other=new.name, bot=bot)]
     if new.away != old.away:
         if new.away:
             return [_("{name} is away: a bot ({bot}) is playing.", name=new.name, bot=_bot_in_words(new))]

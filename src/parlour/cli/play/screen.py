@@ -137,7 +137,8 @@ class Screen:
     def commands(self, commands: Mapping[str, str]) -> None:
         """Show the list of commands."""
         for name, about in commands.items():
-            self.say(f"{called(name)}: {translated(about)}.")
+            said = translated(about)
+            self.say(f"{said}." if said.startswith(f"`{called(name)} ") else f"{called(name)}: {said}.")
 
     def page(self, text: str) -> None:
         """Show a long text."""
