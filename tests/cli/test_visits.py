@@ -632,10 +632,13 @@ def test_a_server_for_everybody_says_an_address_that_a_phone_can_open(monkeypatc
 def test_a_server_speaks_the_language_of_the_terminal(tmp_path: Path) -> None:
     environ = {**environment(tmp_path), "LC_ALL": "de_DE.UTF-8", "PARLOUR_DATABASE": f"sqlite:///{tmp_path}/room.db"}
     words = ["serve", "--port", "0"]
-    child = pexpect.spawn(
-        PARLOUR[0], [*PARLOUR[1:], *words], env=environ, encoding="utf-8", timeout=LIMIT, preexec_fn=heed_ctrl_c
-    )
-    child.expect("Parlour läuft unter http://127.0.0.1:")
+    more: dict[str, Any] = {"env": environ, "encoding": "utf-8", "timeout": LIMIT, "preexec_fn": heed_ctrl_c}
+    child = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], *words], **more)
+    child.expect(r"Parlour läuft unter (http://127.0.0.1:\d+)")
+    made = httpx.post(f"{child.match[1]}/api/1/tables", json={"game": "kuhn", "name": "Ann"}).json()
+    bot = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], "bot", made["link"]], **more)
+    bot.expect("Am Tisch http://.* auf Platz 1[.]")
+    assert "Der Platz ist frei" in interrupt(bot)
     assert "Die Tische bleiben erhalten" in interrupt(child)
 
 

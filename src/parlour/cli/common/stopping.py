@@ -35,7 +35,7 @@ OTHERWISE: Final[Mapping[str, str]] = {
     "train": "Stopped. What was kept before is kept; the same command goes on from there.",
     "solve": "Stopped. No file has been changed; the same command begins again.",
     "serve": marked("Stopped. The tables are kept; the same command opens them again."),
-    "bot": "Stopped. The seat is given up; the same command takes a free one.",
+    "bot": marked("Stopped. The seat is given up; the same command takes a free one."),
     "atlas": "Stopped. What has been played is kept; the same command goes on.",
     "corpus": "Stopped. What has been played is kept; the same command goes on.",
 }
