@@ -639,6 +639,10 @@ def test_a_server_speaks_the_language_of_the_terminal(tmp_path: Path) -> None:
     bot = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], "bot", made["link"]], **more)
     bot.expect("Am Tisch http://.* auf Platz 1[.]")
     assert "Der Platz ist frei" in interrupt(bot)
+    guest: dict[str, Any] = {"env": environ, "input": "sag Hello!\nende\n", "timeout": LIMIT}
+    words = ["play", "--table", made["link"], "--name", "Bert", "--plain"]
+    said = subprocess.run([*PARLOUR, *words], check=True, capture_output=True, text=True, **guest).stdout
+    assert "Bert sagt: Hallo!" in said, "a quick phrase of the page"
     assert "Die Tische bleiben erhalten" in interrupt(child)
 
 

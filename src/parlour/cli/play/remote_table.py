@@ -26,6 +26,7 @@ from parlour.players.kind import Kind
 from parlour.server.client.client import ClientEvent, Ended, Found, Lost, Snapshot, SyncClient
 from parlour.server.client.tickets import Ticket
 from parlour.server.common import wire
+from parlour.server.common.phrases import as_read
 
 T = TypeVar("T")
 
@@ -349,7 +350,7 @@ class Visit(Dialog):
             case Snapshot():
                 self._learn(event)
             case wire.Remark():
-                self.screen.say(_("{name} says: {text}", name=isolated(event.name), text=isolated(event.text)))
+                self.screen.say(_("{name} says: {text}", name=isolated(event.name), text=isolated(as_read(event.text))))
             case wire.Notice():
                 self._noticed.add(event.seat)
                 self.screen.aside(event.text)

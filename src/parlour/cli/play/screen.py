@@ -298,6 +298,7 @@ class RichScreen(Screen):
         self._print(line)
 
     def commands(self, commands: Mapping[str, str]) -> None:
+        from rich.padding import Padding
         from rich.table import Table
 
         grid = Table.grid(padding=(0, 0, 0, 2))
@@ -305,7 +306,7 @@ class RichScreen(Screen):
         grid.add_column()
         for name, about in commands.items():
             grid.add_row(called(name), _styled(self.drawing.marked(translated(about))))
-        self._print(grid)
+        self._print(Padding(grid, (0, 0, 0, 2)))
 
     def page(self, text: str) -> None:
         self.console.print(text)
