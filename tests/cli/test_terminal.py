@@ -445,6 +445,17 @@ def test_a_card_is_written_in_one_way_wherever_it_is_drawn(game: str) -> None:
     assert into.getvalue().split() == ["1", "pass", "10♦"]
 
 
+@pytest.mark.parametrize(("game", "seed", "columns"), [("diamondback", 2, 43), ("matrimony", 0, 39)])
+def test_a_narrow_terminal_breaks_no_row_and_adds_no_empty_line(game: str, seed: int, columns: int) -> None:
+    into, state = io.StringIO(), parlour.load(game).new(seed=seed)
+    screen = RichScreen(Drawing(state.game.definition), 0.0, Console(file=into, width=columns, color_system=None))
+    with speaking("de"):
+        choices = Choices(state.game, state.legal_actions(), ["Du", "Ada"])
+        screen.table(state.view(state.acting[0]), ["Du", "Ada"], [])
+        screen.choices(choices, choices.described({a: "Marken zum Setzen" for a in choices.legal}))
+    assert all(line.strip() and not line.strip().startswith("[") for line in into.getvalue().splitlines())
+
+
 def test_what_is_pasted_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it is quoted."""
     monkeypatch.setattr("builtins.input", lambda _asked: "wtf\nis\r\nthis")

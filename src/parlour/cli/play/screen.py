@@ -264,10 +264,14 @@ class RichScreen(Screen):
 
     def table(self, view: View, names: Sequence[str], legal: Sequence[str]) -> None:
         picture = self.drawing.picture(view, names, legal, self.width)
-        drawn = self.console.render_lines(picture, self.console.options.update_width(ANY_WIDTH))
-        if max(len("".join(part.text for part in line).rstrip()) for line in drawn) <= self.width:
+
+        def drawn(width: int) -> list[str]:
+            lines = self.console.render_lines(picture, self.console.options.update_width(width))
+            return ["".join(part.text for part in line).rstrip() for line in lines]
+
+        if drawn(self.width) == drawn(ANY_WIDTH):
             self._print(picture)
-        else:  # its right side would be cut off
+        else:  # something would be cut off, or go on below where it does not belong
             super().table(view, names, legal)
 
     def choices(self, choices: Choices, captions: dict[int, str]) -> None:
@@ -291,10 +295,12 @@ class RichScreen(Screen):
                 parts += [shown(c, f" {c.name}") for c in group]
         line = Text()
         for part in parts:
-            if len(line) + len(part) + 2 > self.width:
+            if part and len(line) + len(part) + 2 > self.width:
+                line.rstrip()
                 self._print(line)
                 line = Text()
             line.append("  ").append_text(part)
+        line.rstrip()
         self._print(line)
 
     def commands(self, commands: Mapping[str, str]) -> None:
