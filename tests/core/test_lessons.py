@@ -252,12 +252,16 @@ def test_terms_that_contradict_a_lesson_are_refused(house: Server) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_lesson_runs_to_its_end_at_the_terminal(game: str, monkeypatch: Any, capsys: Any) -> None:
     one = taught(game)
-    typed = [line for stop in one.stops[:-1] for line in ([stop.wrong] if stop.wrong else []) + [stop.do]]
+    typed = [
+        line
+        for stop in one.stops[:-1]
+        for line in ([stop.wrong or "next"] if stop.wrong or not stop.do else []) + [stop.do]
+    ]
     typed = [one.game.definition.sentences.as_typed(line) for line in typed]
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
     code, said, error = parlour_says(f"learn {game} --plain --pace 0", monkeypatch, capsys)
     said = " ".join(said.split())
-    assert (code, error) == (0, "")
+    assert (code, error, "'next'" in said) == (0, "", False), "whoever is to read on is told how"
     for number, stop in enumerate(one.stops, 1):
         assert f"Step {number} of {len(one.stops)}" in said
         assert not stop.refused or f"({stop.refused})" in said

@@ -230,6 +230,9 @@ def _renamed(command: str, old: str, known: Collection[str]) -> str:
     return marked("{old} is called {new}.", old=old, new=new) if new in known else ""
 
 
+LAST_PORT: Final = 65535
+
+
 def _no_number(command: Any, param: Any, given: str, wanted: str) -> str:
     """Return a sentence that says what number an option takes."""
     names = param.opts[0]
@@ -248,7 +251,7 @@ def _no_number(command: Any, param: Any, given: str, wanted: str) -> str:
         return marked("{names} takes a number, not {given!r}.", names=names, given=given)
     given = given.removesuffix(".0")
     if param.type.max is not None and float(given) > param.type.max:
-        most = f"{param.type.max:,}"
+        most = f"{param.type.max:,}" if param.type.max > LAST_PORT else param.type.max  # nobody types a port with marks
         return marked("{names} must be at most {bound}, not {given}.", names=names, bound=most, given=given)
     return marked("{names} must be at least {bound}, not {given}.", names=names, bound=param.type.min, given=given)
 

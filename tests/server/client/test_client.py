@@ -21,6 +21,7 @@ from websockets.frames import Close, CloseCode
 
 import parlour
 from parlour.base.errors import IllegalAction, ParlourError
+from parlour.base.languages import translated
 from parlour.core.fair_deal import new_deal, pledge
 from parlour.core.ledger import fair_outcome
 from parlour.server.client.client import Client, Found, Lost, Snapshot, _next_quiet
@@ -461,7 +462,9 @@ def test_who_breaks_the_rule_of_a_mixing_is_named(after: str, breach: Callable[[
         if stage == after:
             breach(host)
     host.asks(witness, "mixed")
-    assert witness.against(host.record(), ["Ann", "Bert"]) == [said]
+    breaches = witness.against(host.record(), ["Ann", "Bert"])
+    assert breaches == [said]
+    assert translated(breaches[0], "de").startswith(("Der Server", "Bert hat"))
 
 
 def test_a_number_that_was_lost_with_the_connection_is_given_once_more() -> None:
