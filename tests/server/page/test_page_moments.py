@@ -64,6 +64,21 @@ def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Bro
         assert zoe.complaints == abe.complaints == []
 
 
+def test_a_bot_may_play_for_a_friend_who_has_been_asked_for_three_minutes(
+    zoe: Person, abe: Person, house: Server
+) -> None:
+    code = zoe.begins("leduc")
+    abe.sits_at(code)
+    table = house.tables.live[code].table
+    button = abe.page.locator("#r-strip button[name=seat]")
+    expect(button).to_have_css("visibility", "hidden")
+    table.asked_at[0] -= 181
+    abe.page.reload()
+    expect(button).to_have_text(re.compile("Let a bot play for \\W?Zoé"))
+    button.click()
+    wait_until(lambda: table.seats[0].away)
+
+
 def test_a_seat_stays_the_same_however_one_comes_back_to_it(zoe: Person, house: Server) -> None:
     """Reloaded, in a second tab, by the button that goes back, with a script and from the front page."""
     zoe.begins("commit", record=under_way("commit"))
