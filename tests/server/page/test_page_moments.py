@@ -39,6 +39,14 @@ def sees(zoe: Person, hand: list[str]) -> bool:
     return len(hand) > 3 and all(card in shown for card in hand)
 
 
+IS_WHOLE: Final = """() => {
+  const name = document.querySelector(".when .which");
+  name.textContent = "Diamondback";
+  return name.scrollWidth <= name.clientWidth;
+}"""
+"""Whether the bar has room for the longest name of a game."""
+
+
 def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Browser, house: Server) -> None:
     """A spectator sits down, sees the bot's hand as their own, and goes on with it; the others see their name."""
     with Person(browser, house) as zoe, Person(browser, house, **PHONE) as abe:
@@ -53,6 +61,9 @@ def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Bro
         expect(abe.page.get_by_role("region", name="You and your hand")).to_be_attached()
         assert sees(abe, hand_of(abe, house))
         assert not sees(zoe, hand_of(abe, house))
+        for width in (320, 360, 390):
+            abe.page.set_viewport_size({"width": width, "height": 740})
+            assert abe.page.evaluate(IS_WHOLE), f"the game's name at {width}"
         expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
         pressed, end = 0, time.monotonic() + LIMIT
         while not pressed:
