@@ -42,7 +42,8 @@ def sees(zoe: Person, hand: list[str]) -> bool:
 IS_WHOLE: Final = """() => {
   const name = document.querySelector(".when .which");
   name.textContent = "Diamondback";
-  return name.scrollWidth <= name.clientWidth;
+  const right = name.getBoundingClientRect().right, tools = document.querySelector(".tools").getBoundingClientRect();
+  return name.scrollWidth <= name.clientWidth && right <= tools.left + 1;
 }"""
 """Whether the bar has room for the longest name of a game."""
 
