@@ -50,6 +50,7 @@ def test_a_game_is_played_by_keyboard_alone(zoe: Person) -> None:
 def test_the_focus_stays_on_what_is_still_there(zoe: Person, abe: Person) -> None:
     code = zoe.begins("leduc")
     zoe.turns_to("people")
+    expect(zoe.page.locator("#r-people .persons")).to_contain_text("bot, Beginner")  # as where bots are chosen
     zoe.page.get_by_text("Who’s here").focus()
     abe.page.goto(f"/t/{code}")
     abe.page.get_by_label("Your name").fill("Abe")

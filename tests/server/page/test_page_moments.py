@@ -39,6 +39,15 @@ def sees(zoe: Person, hand: list[str]) -> bool:
     return len(hand) > 3 and all(card in shown for card in hand)
 
 
+IS_WHOLE: Final = """() => {
+  const name = document.querySelector(".when .which");
+  name.textContent = "Diamondback";
+  const right = name.getBoundingClientRect().right, tools = document.querySelector(".tools").getBoundingClientRect();
+  return name.scrollWidth <= name.clientWidth && right <= tools.left + 1;
+}"""
+"""Whether the bar has room for the longest name of a game."""
+
+
 def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Browser, house: Server) -> None:
     """A spectator sits down, sees the bot's hand as their own, and goes on with it; the others see their name."""
     with Person(browser, house) as zoe, Person(browser, house, **PHONE) as abe:
@@ -53,6 +62,9 @@ def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Bro
         expect(abe.page.get_by_role("region", name="You and your hand")).to_be_attached()
         assert sees(abe, hand_of(abe, house))
         assert not sees(zoe, hand_of(abe, house))
+        for width in (320, 360, 390):
+            abe.page.set_viewport_size({"width": width, "height": 740})
+            assert abe.page.evaluate(IS_WHOLE), f"the game's name at {width}"
         expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
         pressed, end = 0, time.monotonic() + LIMIT
         while not pressed:
@@ -62,6 +74,21 @@ def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Bro
                     done = one.plays(press, Random(len(code)), most=1)
                     pressed += done if one is abe else 0
         assert zoe.complaints == abe.complaints == []
+
+
+def test_a_bot_may_play_for_a_friend_who_has_been_asked_for_three_minutes(
+    zoe: Person, abe: Person, house: Server
+) -> None:
+    code = zoe.begins("leduc")
+    abe.sits_at(code)
+    table = house.tables.live[code].table
+    button = abe.page.locator("#r-strip button[name=seat]")
+    expect(button).to_have_css("visibility", "hidden")
+    table.asked_at[0] -= 181
+    abe.page.reload()
+    expect(button).to_have_text(re.compile("Let a bot play for \\W?Zoé"))
+    button.click()
+    wait_until(lambda: table.seats[0].away)
 
 
 def test_a_seat_stays_the_same_however_one_comes_back_to_it(zoe: Person, house: Server) -> None:
