@@ -339,7 +339,7 @@ class Definition(GameFolder):
         if name == "research":
             return Preset(name, "", "", self.for_research)
         if name not in self.presets:
-            raise unknown(marked("preset of {name}", name=self.name), name, self.presets, ["research"])
+            raise unknown(marked("preset of {name}", name=self.said_name), name, self.presets, ["research"])
         return self.presets[name]
 
     # ------------------------------------------------------------------ carrying out steps

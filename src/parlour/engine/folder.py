@@ -273,6 +273,16 @@ class GameFolder:
         return str(self.words["game"]["name"])
 
     @property
+    def said_name(self) -> languages.Message:
+        """The name, for a sentence, which says it in its reader's language.
+
+        >>> from parlour.engine.definition import definition
+        >>> definition("kuhn").said_name.said("de")
+        'Kuhn-Poker'
+        """
+        return languages.marked(self.name)
+
+    @property
     def about(self) -> str:
         return str(self.words["game"]["about"])
 

@@ -76,7 +76,9 @@ def grow(
     """
     if game.players != 2:
         raise ParlourError(
-            "Solving is for two players; this is {name} for {players}.", name=game.definition.name, players=game.players
+            "Solving is for two players; this is {name} for {players}.",
+            name=game.definition.said_name,
+            players=game.players,
         )
     if positions and binding == "interpreted":
         raise ParlourError("Only the compiled binding keeps positions; leave out one of the two.")
@@ -84,7 +86,7 @@ def grow(
         raise ParlourError("Memory is a number of GiB above 0, not {memory:g}.", memory=memory)
     if reduced and not game.definition.has("enough"):
         raise ParlourError(
-            "{name} does not say which actions nobody needs; leave out --reduced.", name=game.definition.name
+            "{name} does not say which actions nobody needs; leave out --reduced.", name=game.definition.said_name
         )
     grower, most = _Grower(game, binding, memory, positions, after, reduced), 0
 

@@ -228,7 +228,7 @@ def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: 
         raise ParlourError(
             "No value network comes with {name} for {players} players; `parlour train {id}"
             " --players {players} --values` makes one, and --value-network FILE uses it.",
-            name=game.definition.name,
+            name=game.definition.said_name,
             players=game.players,
             id=game.id,
         )
