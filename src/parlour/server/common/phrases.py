@@ -19,7 +19,13 @@ PHRASES: Final[Mapping[str, str]] = {
 
 
 def as_read(text: str) -> str:
-    """Return a message as it is read: a quick phrase in the reader's language, anything else as it was written."""
+    """Return a message as it is read: a quick phrase in the reader's language, anything else as it was written.
+
+    >>> from parlour.base.languages import speaking
+    >>> with speaking("de"):
+    ...     as_read("Hello!"), as_read("Hello?")
+    ('Hallo!', 'Hello?')
+    """
     return translated(text) if text in PHRASES.values() else text
 
 
