@@ -38,6 +38,8 @@ def _usual() -> tuple[sa.Engine, dict[Any, Any]]:
 
 
 GONE = "server closed the connection unexpectedly"
+SILENT = 3
+"""How many questions remain unanswered after every other commit that was not: nobody can look what has become of it."""
 
 
 class Disk:
@@ -53,7 +55,7 @@ class Disk:
         nothing can be written; ``away``: nothing answers."""
         self.locked = list[str]()
         """Tables of the database in which nothing can be changed."""
-        self.commits, self.was_away = 0, False
+        self.commits, self.silent, self.was_away = 0, 0, False
         self.epoch = 1.7e9
 
     def now(self) -> float:
@@ -134,7 +136,8 @@ class Wire:
         return getattr(self._disk.file, name)
 
     def cursor(self) -> Cursor:
-        if self._disk.happens("away"):
+        if self._disk.silent or self._disk.happens("away"):
+            self._disk.silent = max(0, self._disk.silent - 1)
             self._disk.was_away = True
             raise sqlite3.OperationalError(GONE)
         cursor = self._disk.file.cursor(Cursor)
@@ -159,6 +162,7 @@ class Wire:
         if disk.happens("killed after"):
             self._kill()
         if disk.happens("after"):
+            disk.silent = SILENT * (disk.commits % 2)
             raise sqlite3.OperationalError(GONE)
 
     def _kill(self) -> None:

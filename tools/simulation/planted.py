@@ -155,7 +155,7 @@ class _NoneOfOurs(set[str]):
         return set()
 
 
-@planted(Lease, "renew")
+@planted(Lease, "renew", "kept")
 async def a_table_that_is_lost_by_mistake_stays_lost(usual: Any, self: Lease) -> set[str]:
     return _NoneOfOurs(await usual(self))
 
@@ -166,7 +166,7 @@ async def the_secret_is_not_taken_over(usual: Any, self: Neighbours, live: LiveT
     live.stir()
 
 
-@planted(Inbox, "withdraw")
+@planted(Inbox, "withdraw", "passed on")
 def what_nobody_waits_for_stays_in_the_inbox(usual: Any, self: Inbox, table: str, key: str) -> None:
     pass
 
@@ -444,7 +444,7 @@ def find(fault: str, most: float = 60.0) -> Found:
     began = time.process_time()
     with PLANTED[fault]():
         for seed in count(1):
-            if kind_of(seed) == LARGE or KIND[fault] not in ("", kind_of(seed)):
+            if kind_of(seed) == LARGE or KIND.get(fault, "") not in ("", kind_of(seed)):
                 continue
             said = play(seed).broken
             took = time.process_time() - began
