@@ -494,8 +494,6 @@ STORIES: list[tuple[str, str, dict[str, Any], str, str, str]] = [
      "60 0 28 pot 82"),
     ("", "", {"coins": [100, 37, 100], **OR_FOLD}, "raise 2/0, raise 10/0, raise 35/0, call/0; call/0",
      "DV-61 calls 1: 25, DV-80 all_in 1: 0", "63 0 63 pot 111"),
-    ("", "", {"coins": [100, 2, 100], **OR_FOLD}, "raise 5/0, call/0",
-     "DV-67 opens 0: 5 5, DV-88 cannot_match 1: 0, DV-61 calls 2: 5", "93 0 93 pot 16"),
     # what nobody can match goes back; what a player who folded put in is matched
     ("DV-86", f"{KING_HIGH} / {FULL_HOUSE}", {"coins": [100, 18], **NO_LIMIT, "starting_coins": 59},
      "raise 28/20, call/0, until showdown; 0: discard JL, 1: discard 4U",
@@ -503,8 +501,6 @@ STORIES: list[tuple[str, str, dict[str, Any], str, str, str]] = [
      "103 11 pot 4"),
     ("DV-218", "", {"coins": [100, 18], **NO_LIMIT, "all_in": "whole_pot"}, "raise 28/20; call/0",
      "DV-81 calls_short 1: 16, DV-80 all_in 1: 0, DV-42 no_betting -1: 0", "70 0 pot 48"),
-    ("", "", {"coins": [100, 100, 10], **NO_LIMIT}, "raise 20/0, call/0, call/0, raise 8/0; fold",
-     "DV-62 folds 1: 0, DV-85 gets_back 0: 8", "78 78 0 pot 54"),
     # the trade: both cards are named before any is replaced
     ("DV-92 DV-93 DV-96 DV-99", f"{FOUR} / 5U 5D | QU QD", {"players": 3, "draws": "God 2U"},
      "until trade; trade KL, trade 3B, trade 5U, stand, stand",
@@ -517,18 +513,12 @@ STORIES: list[tuple[str, str, dict[str, Any], str, str, str]] = [
      "until trade; trade KL, trade 3B, win 3, trade 5U, stand, win 0",
      "DV-97 trades 0: 1 1, DV-95 turns_down 0: 3B, DV-100 pays_for_trade 0: 4, DV-95 turns_up 0: 2U, "
      "DV-97 trades 1: 1, DV-100 pays_for_trade 1: 2, DV-103 cannot_trade 2: 0", "94 5 1 pot 12"),
-    ("", FOUR, {"coins": [4, 100], **PAY}, "until trade; trade AV",
-     "DV-97 trades 0: 1, DV-100 pays_for_trade 0: 2, DV-80 all_in 0: 0", "0 98 pot 6"),
     # the showdown
     ("DV-104", f"{FOUR} | 2U 4U / God 5D | QU QD | Min Ral", {}, "until showdown; 1: discard QU, 0: discard 7D",
      "DV-144 beats 1: 0 Pair, DV-176 takes_win 1: 2, DV-177 takes_lose 0: 2, DV-18 deals 0: 0", "98 98 pot 4"),
     ("", "KU QD | 5B 3U | 2D JL / KD JB | 6U 3B | 2U JV", {}, "until showdown; 0: discard JL, 1: discard JV",
      "DV-173 ties 0: 1, DV-182 share -1: 2 1, DV-176 takes_win 0: 1, DV-176 takes_win 1: 1, DV-182 share -1: 2 1, "
      "DV-177 takes_lose 0: 1, DV-177 takes_lose 1: 1, DV-18 deals 0: 0", "98 98 pot 4"),
-    ("DV-166", "God KU | KD 7U | 5B 3U / AV AU | 7D 5D | 3B JU", {"providence_scope": "used"},
-     "until showdown; 0: discard God, 1: discard JU",
-     "DV-167 beats_by_immortals 1: 0 86, DV-176 takes_win 1: 2, DV-177 takes_lose 0: 2, DV-18 deals 0: 0",
-     "98 98 pot 4"),
     ("DV-166", "God KU | KD 7U | 5B 3U / AV AU | 7D 5D | 3B JU", {"providence_scope": "held"},
      "until showdown; 0: discard God, 1: discard JU",
      "DV-165 beats_by_providence 0: 1 58, DV-176 takes_win 0: 2, DV-177 takes_lose 1: 2, DV-18 deals 0: 0",
@@ -543,9 +533,6 @@ STORIES: list[tuple[str, str, dict[str, Any], str, str, str]] = [
      "until showdown, 0: discard 4U, 1: discard 5B; 0: lay 5, 1: lay 1 3",
      "DV-111 lays 0: 7B, DV-111 lays 1: KV KU, DV-144 beats 1: 0 Pair, DV-176 takes_win 1: 2, "
      "DV-177 takes_lose 0: 2, DV-18 deals 0: 0", "98 98 pot 4"),
-    ("", MISPLAYS, {**AURAL, "forfeits": 3}, f"until showdown, {DISCARDS}; 0: name Pair, 1: name Pair",
-     "DV-115 names 0: Pair, DV-119 is_dead 0: 0, DV-115 names 1: Pair, DV-119 is_dead 1: 0, "
-     "DV-120 goes_back -1: 4 1, DV-18 deals 0: 0", "98 98 pot 7, 3 held"),
     ("", MISPLAYS, {**AURAL, "misplay_penalty": "lose_only"},
      f"until showdown, {DISCARDS}; 0: name Pair, 1: name High Card",
      "DV-115 names 0: Pair, DV-119 cannot_win 0: 0, DV-115 names 1: High Card, DV-143 beats 0: 1 Full House, "
@@ -554,19 +541,11 @@ STORIES: list[tuple[str, str, dict[str, Any], str, str, str]] = [
      f"until showdown, {DISCARDS}; 0: name Pair, 1: name High Card",
      "DV-115 names 0: Pair, DV-119 is_high_card 0: 0, DV-115 names 1: High Card, DV-168 beats_by_sum 1: 0 266, "
      "DV-176 takes_win 1: 2, DV-177 takes_lose 0: 2, DV-18 deals 0: 0", "98 98 pot 4"),
-    ("", MISPLAYS, {**AURAL, "misplay_penalty": "lose_only", "forfeits": 4},
-     f"until showdown, {DISCARDS}; 0: name Pair, 1: name Pair",
-     "DV-115 names 0: Pair, DV-119 cannot_win 0: 0, DV-115 names 1: Pair, DV-119 cannot_win 1: 0, "
-     "DV-143 beats 0: 1 Full House, DV-216 wins_back -1: 2 1, DV-177 takes_lose 1: 2, DV-18 deals 0: 0",
-     "97 99 pot 8, 4 held"),
     # who leaves, and who is there alone
     ("", "", ABSENCES, "leave the table, raise 1/1, leave the table, stay away, return, check",
      "DV-222 leaves 0: 0, DV-32 checks 0: 0, DV-67 opens 1: 1 1, DV-222 leaves 2: 0, DV-32 folds 2: 0, "
      "DV-32 folds 0: 0, DV-181 takes_all 1: 7, DV-18 deals 1: 0, DV-30 stays_away 2: 0, DV-30 returns 0: 0, "
      "DV-27 absent 2: 2, DV-58 checks 0: 0", "96 102 96 pot 6"),
-    ("", "", ABSENCES, "check, leave the table, check, check, raise 2/1, call/1",
-     "DV-58 checks 0: 0, DV-222 leaves 1: 0, DV-32 checks 1: 0, DV-58 checks 2: 0, DV-58 checks 0: 0, "
-     "DV-32 checks 1: 0, DV-67 opens 2: 2 2, DV-61 calls 0: 2, DV-32 folds 1: 0", "96 98 96 pot 10"),
     ("DV-41", "", {**ABSENCES, "dealer": 2}, "raise 2/1, leave the table, leave the table; stay away, stay away",
      "DV-30 stays_away 2: 0, DV-30 stays_away 1: 0, DV-27 absent 1: 2, DV-27 absent 2: 2, DV-181 takes_all 0: 6, "
      "DV-18 deals 0: 0", "108 96 96 pot 0"),
@@ -578,9 +557,6 @@ STORIES: list[tuple[str, str, dict[str, Any], str, str, str]] = [
      "DV-200 proposes 0: 4, DV-202 agrees 1: 4, DV-201 refuses 2: 4, DV-67 opens 0: 2 2, DV-62 folds 1: 0, "
      "DV-200 proposes 2: 2, DV-202 agrees 0: 2, DV-202 agrees 1: 2, DV-204 agreed -1: 2, DV-62 folds 2: 0, "
      "DV-181 takes_all 0: 20, DV-204 ante_lowered -1: 2, DV-18 deals 1: 0", "110 92 92 pot 6"),
-    ("DV-217", "", {"players": 3, "ante": 6}, "raise 2/1, fold; propose 4, agree, agree, call/0",
-     "DV-200 proposes 2: 4, DV-202 agrees 0: 4, DV-202 agrees 1: 4, DV-204 agreed -1: 4, DV-61 calls 2: 2",
-     "92 94 92 pot 22"),
     ("DV-217", "", {"players": 3, "ante": 6, "absences": "on"}, "leave the table; propose 4, check",
      "DV-200 proposes 1: 4, DV-202 absent_refuses 1: 4, DV-58 checks 1: 0", "94 94 94 pot 18"),
     ("", "", {**ASKED, "coins": [191, 9], "players": 2}, "raise 1/1, fold; check, propose 2, agree",
@@ -945,25 +921,6 @@ def test_redealt_tablets_of_many_amounts() -> None:
     assert not found.keys() & {0, 19, 20, 21}
     assert max(found) <= 39
     assert abs(sum(n for win, n in found.items() if win > 21) / 400 - 1 / 2) < 0.1
-
-
-def test_redealt_undivided_amounts_and_trade_payments() -> None:
-    whole = Table(coins=[100, 7, 100], limit="none", unsplit_all_in="on").do("raise 6/1", "call/5")
-    worlds = [whole.state.view(2).redeal(seed).position for seed in range(60)]
-    assert {world.win[1] for world in worlds} == {1, 6}  # of five coins all or none
-    assert {world.win[0] for world in worlds} == {*range(1, 8)}
-    table = Table("AV KL | 7D 3B", "5U 5D | QU QD", players=3, pay_to_trade="on", draws="God 2U 2D").quiet(RULES.TRADE)
-
-    def divided(me: int, whose: int) -> set[int]:
-        return {table.state.view(me).redeal(seed).position.fee_win[whose] for seed in range(60)}
-
-    table.do("trade KL", "trade 3B")
-    assert divided(1, 0) == {0}  # not yet divided
-    table.do("win 3")
-    assert divided(1, 0) == {*range(5)}
-    assert divided(0, 0) == {3}
-    table.do("trade 5U", "stand")
-    assert (divided(2, 0), divided(2, 1)) == ({*range(5)}, {0})
 
 
 def considered(table: Table, chosen: Any, player: int | None = None) -> list[str]:
