@@ -15,7 +15,7 @@ from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.rules.stops.position import ACES, CARD_NAMES, NEXT
 from tests.games import stops
-from tests.games.stops import cards, coins, dealt, do, heard, late, plays, refused, told
+from tests.games.stops import assert_refused, cards, coins, dealt, do, heard, late, plays, refused, told
 from tests.helpers import play, rules_of
 
 RULES = rules_of("commit")
@@ -254,28 +254,14 @@ def test_what_is_refused() -> None:
     choosing = four_of_spades(0, comet=2, five=3, ten=3)
     choosing.apply("comet")
     over = list(play(load(2, deals=1).new(), 1))[-1]
-    for state, act, player, clause in (
-        (leading, "pass", 0, "CO-25"),
-        (leading, "comet", 0, "CO-40"),
-        (leading, "pass", 1, "CO-31"),
-        (leading, "comet", 1, "CO-41"),
-        (leading, "comet", 2, "CO-30"),
-        (leading, "take 2h", 0, "CO-37"),
-        (leading, "take Ac", 1, "CO-37"),
-        (leading, "lead 2c", 1, "CO-19"),
-        (asking, "lead 9d", 2, "CO-17"),
-        (asking, "lead 7c", 0, "CO-17"),
-        (asking, "take 5s", 3, "CO-37"),
-        (asking, "pass", 1, "CO-31"),
-        (choosing, "pass", 3, "CO-31"),
-        (choosing, "comet", 3, "CO-30"),
-        (choosing, "take 9s", 3, "CO-37"),
-        (choosing, "take Td", 2, "CO-37"),
-        (choosing, "lead Td", 3, "CO-17"),
-        (over, "pass", 0, "CO-55"),
-        (over, "take Ac", 1, "CO-55"),
-    ):
-        assert refused(state, act, player) == clause, (act, player)
+    assert_refused(
+        leading,
+        "pass 0 CO-25, comet 0 CO-40, pass 1 CO-31, comet 1 CO-41, comet 2 CO-30, take 2h 0 CO-37, "
+        "take Ac 1 CO-37, lead 2c 1 CO-19",
+    )
+    assert_refused(asking, "lead 9d 2 CO-17, lead 7c 0 CO-17, take 5s 3 CO-37, pass 1 CO-31")
+    assert_refused(choosing, "pass 3 CO-31, comet 3 CO-30, take 9s 3 CO-37, take Td 2 CO-37, lead Td 3 CO-17")
+    assert_refused(over, "pass 0 CO-55, take Ac 1 CO-55")
 
 
 @pytest.mark.clause("CO-31", "CO-37")

@@ -14,7 +14,7 @@ import pytest
 import parlour
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, ParlourError, State
 from parlour.engine.definition import definition
-from tests.games.stops import by_clause, refused
+from tests.games.stops import assert_refused, by_clause, refused
 from tests.helpers import few_settings, names, play, rules_of
 
 RULES = rules_of("diabolo")
@@ -569,9 +569,7 @@ def test_a_stuck_hand(options: dict[str, Any], everybody: str, own: str) -> None
     ],
 )
 def test_what_a_stuck_player_may_not_do(options: dict[str, Any], refusals: str) -> None:
-    for refusal in refusals.split(", "):
-        act, player, clause = refusal.rsplit(" ", 2)
-        assert refused(stuck(**options), act, int(player)) == clause, refusal
+    assert_refused(stuck(**options), refusals)
 
 
 def test_what_is_refused_while_cards_are_dealt() -> None:

@@ -21,7 +21,7 @@ from parlour.engine.odds import odds
 from parlour.games.matrimony import drawing
 from parlour.games.matrimony.chances import Pack, chances, sweep
 from tests.engine.test_parity import Budget, compare
-from tests.games.stops import by_clause, refused
+from tests.games.stops import assert_refused, by_clause, refused
 from tests.helpers import Setting, few_settings, play, rules_of
 
 RULES = rules_of("matrimony")
@@ -325,33 +325,18 @@ def test_what_is_refused() -> None:
     covered = staking(cover_all="yes")
     covered.state.apply("take 6")
     either = staking(cover_all="yes", others_stake="at_most").stake([3, 1, 1, 1, 1])
-    for table, act, player, clause in (
-        (Table(3, first_dealer="draw"), "take 2", 0, "MA-11"),
-        (staking(), "take 1", 2, "MA-20"),
-        (staking(), "take 0", 2, "MA-20"),
-        (staking(), "take 101", 2, "MA-21"),
-        (staking(), "lay 0", 2, "MA-16"),
-        (staking(), "lay 300", 2, "MA-16"),
-        (staking(), "take 2", 1, "MA-16"),
-        (staking().stake([2]), "lay 1", 1, "MA-18"),
-        (staking().stake([2]), "lay 2", 0, "MA-17"),
-        (staking().stake([2]), "take 1", 0, "MA-17"),
-        (fewer, "take 0", 0, "MA-17"),
-        (fewer, "take 5", 0, "MA-17"),
-        (fewer, "lay 1", 0, "MA-17"),
-        (either, "take 7", 0, "MA-17"),
-        (either, "take 0", 0, "MA-17"),
-        (covered, "lay 0", 2, "MA-19"),
-        (covered, "lay 3", 2, "MA-19"),
-        (covered, "lay 6", 2, "MA-19"),
-        (covered, "lay 7", 2, "MA-16"),
-        (sealed, "lay 1", 0, "MA-18"),
-        (sealed, "lay 4", 1, "MA-17"),
-        (sealed, "lay 5", 2, "MA-16"),
-        (staking().stake([2], [1], [1]), "lay 0", 1, "MA-27"),
-        (staking().stake([2], [1], [1]).deal("2h 3h 4h"), "lay 0", 1, "MA-31"),
-    ):
-        assert table.refused(act, player) == clause, (act, player)
+    assert_refused(Table(3, first_dealer="draw").state, "take 2 0 MA-11")
+    assert_refused(
+        staking().state,
+        "take 1 2 MA-20, take 0 2 MA-20, take 101 2 MA-21, lay 0 2 MA-16, lay 300 2 MA-16, take 2 1 MA-16",
+    )
+    assert_refused(staking().stake([2]).state, "lay 1 1 MA-18, lay 2 0 MA-17, take 1 0 MA-17")
+    assert_refused(fewer.state, "take 0 0 MA-17, take 5 0 MA-17, lay 1 0 MA-17")
+    assert_refused(either.state, "take 7 0 MA-17, take 0 0 MA-17")
+    assert_refused(covered.state, "lay 0 2 MA-19, lay 3 2 MA-19, lay 6 2 MA-19, lay 7 2 MA-16")
+    assert_refused(sealed.state, "lay 1 0 MA-18, lay 4 1 MA-17, lay 5 2 MA-16")
+    assert_refused(staking().stake([2], [1], [1]).state, "lay 0 1 MA-27")
+    assert_refused(staking().stake([2], [1], [1]).deal("2h 3h 4h").state, "lay 0 1 MA-31")
 
 
 @pytest.mark.clause("MA-3", "MA-4", "MA-5", "MA-8", "MA-44")

@@ -454,32 +454,20 @@ def test_what_is_refused() -> None:
     comes.apply("lead Jh")  # the King follows by itself
     classic = board("Jh Qh 5c 6d", "Kh 2s 3s", "Ah 4c 4s")
     over = list(play(load(3, deals=1, leftovers="share").new(), 1))[-1]
-    for state, act, player, clause in (
-        (load(3, **TRUMP).new(), "keep", 0, "PJ-25"),
-        (turning["trump"], "keep", 0, "PJ-43"),
-        (turning["classic"], "lead 2c", 0, "PJ-66"),
-        (leading, "keep", 0, "PJ-54"),
-        (leading, "lay Kh", 0, "PJ-52"),
-        (leading, "lay 5c", 0, "PJ-52"),
-        (leading, "lead 9s", 1, "CO-19"),
-        (leading, "lead 9s", 0, "CO-14"),
-        (laying, "lay Jh", 0, "PJ-54"),  # the Queen is offered first
-        (laying, "lay Kh", 0, "PJ-52"),  # it lies on the table
-        (laying, "lay 5c", 0, "PJ-52"),
-        (laying, "lay Qh", 1, "PJ-52"),
-        (laying, "keep", 1, "PJ-54"),
-        (laying, "lead 5c", 0, "CO-17"),
-        (second, "lay Qh", 0, "PJ-53"),
-        (choice, "lay Qh", 0, "PJ-52"),
-        (choice, "lead 5c", 0, "CO-17"),
-        (comes, "lay Kh", 0, "PJ-53"),
-        (run_off(pools(Pope=1), [], **CLASSIC), "lead 2c", 0, "PJ-18"),
-        (classic, "lay Kh", 1, "PJ-52"),
-        (classic, "keep", 0, "CO-25"),
-        (over, "keep", 0, "PJ-17"),
-        (over, "lead 2c", 2, "PJ-17"),
-    ):
-        assert refused(state, act, player) == clause, (act, player)
+    stops.assert_refused(load(3, **TRUMP).new(), "keep 0 PJ-25")
+    stops.assert_refused(turning["trump"], "keep 0 PJ-43")
+    stops.assert_refused(turning["classic"], "lead 2c 0 PJ-66")
+    stops.assert_refused(leading, "keep 0 PJ-54, lay Kh 0 PJ-52, lay 5c 0 PJ-52, lead 9s 1 CO-19, lead 9s 0 CO-14")
+    stops.assert_refused(
+        laying,
+        "lay Jh 0 PJ-54, lay Kh 0 PJ-52, lay 5c 0 PJ-52, lay Qh 1 PJ-52, keep 1 PJ-54, lead 5c 0 CO-17",
+    )
+    stops.assert_refused(second, "lay Qh 0 PJ-53")
+    stops.assert_refused(choice, "lay Qh 0 PJ-52, lead 5c 0 CO-17")
+    stops.assert_refused(comes, "lay Kh 0 PJ-53")
+    stops.assert_refused(run_off(pools(Pope=1), [], **CLASSIC), "lead 2c 0 PJ-18")
+    stops.assert_refused(classic, "lay Kh 1 PJ-52, keep 0 CO-25")
+    stops.assert_refused(over, "keep 0 PJ-17, lead 2c 2 PJ-17")
 
 
 RICH = {"stock": "Jc", "lead": 1, "pool": pools(King=60, Ten=1), "dressed": 15}
