@@ -285,7 +285,6 @@ LIMITS = [  # coins, house rules, acts; to how much may be raised; what is refus
     ([100] * 4, {}, "raise 8/0", (9, 32), "raise 33 DV-74"),
     ([100] * 3, {"ante": 4, "forfeits": 3}, "", (1, 15), "raise 16 DV-74"),
     ([100] * 3, {"ante": 4, "forfeits": 3, "forfeits_in_pot_limit": "off"}, "", (1, 12), "raise 13 DV-74"),
-    ([14, 100, 100], {}, "check, raise 6/3, raise 8/4", (9, 12), "raise 13 DV-69"),
     ([500, 100, 30], {**NONE, "starting_coins": 210}, "", (1, 498), "raise 499 DV-69"),  # more than others can match
     ([100] * 3, {**NONE, "min_raise": "ante", "ante": 6}, "", (6, 94), "raise 5 DV-68"),
     ([100] * 3, LARGEST, "raise 10/0, raise 30/0", (50, 98), "raise 49 DV-68"),
@@ -297,7 +296,6 @@ LIMITS = [  # coins, house rules, acts; to how much may be raised; what is refus
     ([100, 40, 30], SOUTHERN, "", (1, 38), "raise 39 DV-79"),
     ([30, 40, 100], SOUTHERN, "", (1, 28), "raise 29 DV-69"),
     ([100, 40, 30], SMALLEST, "", (1, 28), "raise 29 DV-87"),
-    ([30, 40, 100], SMALLEST, "", (1, 28), "raise 29 DV-69"),
 ]
 
 
@@ -482,7 +480,6 @@ STORIES: list[tuple[str, str, dict[str, Any], str, str, str]] = [
     ("DV-15", "", {"players": 4, "dealer": 2}, "raise 8/4, fold, fold, fold",
      "DV-67 opens 3: 8 8, DV-62 folds 0: 0, DV-62 folds 1: 0, DV-62 folds 2: 0, DV-181 takes_all 3: 16, "
      "DV-18 deals 1: 0", "96 96 96 104 pot 8"),
-    ("", "", {"players": 3, "free_fold": "on"}, "fold", "DV-62 folds 0: 0", "98 98 98 pot 6"),
     # coins run out
     ("DV-82", "", {"coins": [2, 40]}, "stand, stand",
      "DV-91 stands 0: 0, DV-91 stands 1: 0, DV-42 no_betting -1: 0, DV-42 no_betting -1: 0", "0 38 pot 4"),
@@ -526,13 +523,6 @@ STORIES: list[tuple[str, str, dict[str, Any], str, str, str]] = [
     ("", "3V 3U | 7U 5D | 2B JD / KU KD | 7D 5B | 2U JB", {"rank_first": "of_a_kind"},
      "until showdown; 0: discard JD, 1: discard JB",
      "DV-162 beats_by_rank 1: 0 Pair, DV-176 takes_win 1: 2, DV-177 takes_lose 0: 2, DV-18 deals 0: 0", "98 98 pot 4"),
-    ("", f"{FULL_HOUSE} / KU QD | 5B 3U | KV KL", {"showdown": "forced_best"}, "until bet 4, check; check",
-     "DV-58 checks 1: 0, DV-143 beats 0: 1 Full House, DV-176 takes_win 0: 2, DV-177 takes_lose 1: 2, "
-     "DV-18 deals 0: 0", "98 98 pot 4"),
-    ("", f"{FULL_HOUSE} / KU QD | 5B 3U | KV KL", FREE,
-     "until showdown, 0: discard 4U, 1: discard 5B; 0: lay 5, 1: lay 1 3",
-     "DV-111 lays 0: 7B, DV-111 lays 1: KV KU, DV-144 beats 1: 0 Pair, DV-176 takes_win 1: 2, "
-     "DV-177 takes_lose 0: 2, DV-18 deals 0: 0", "98 98 pot 4"),
     ("", MISPLAYS, {**AURAL, "misplay_penalty": "lose_only"},
      f"until showdown, {DISCARDS}; 0: name Pair, 1: name High Card",
      "DV-115 names 0: Pair, DV-119 cannot_win 0: 0, DV-115 names 1: High Card, DV-143 beats 0: 1 Full House, "
@@ -559,9 +549,6 @@ STORIES: list[tuple[str, str, dict[str, Any], str, str, str]] = [
      "DV-181 takes_all 0: 20, DV-204 ante_lowered -1: 2, DV-18 deals 1: 0", "110 92 92 pot 6"),
     ("DV-217", "", {"players": 3, "ante": 6, "absences": "on"}, "leave the table; propose 4, check",
      "DV-200 proposes 1: 4, DV-202 absent_refuses 1: 4, DV-58 checks 1: 0", "94 94 94 pot 18"),
-    ("", "", {**ASKED, "coins": [191, 9], "players": 2}, "raise 1/1, fold; check, propose 2, agree",
-     "DV-200 proposes 1: 2, DV-202 agrees 0: 2, DV-204 agreed -1: 2, DV-204 ante_lowered -1: 2, DV-18 deals 0: 0",
-     "195 1 pot 4"),
     ("", "", ASKED, "raise 2/1, fold, fold, propose 2, agree, agree, check, check; raise 2/1, fold, fold",
      "DV-67 opens 2: 2 2, DV-62 folds 0: 0, DV-62 folds 1: 0, DV-181 takes_all 2: 8, DV-18 deals 0: 0",
      "108 90 96 pot 6"),
@@ -655,18 +642,14 @@ def test_what_may_be_laid() -> None:
 NO_PAIRS = {"same_suit_sixes": "no_pairs"}
 LAYOUTS: list[tuple[str, str, str, dict[str, str]]] = [  # kept cards; combination in the right order; a wrong order
     ("AU AD 7D 7B 7U", "7U 7D 7B AU AD", "AU AD 7U 7D 7B", {}),
-    ("God AU KD 5B 3U", "God KD", "KD God", {}),
     ("2L 7V JV QV KV", "2L KV QV JV 7V", "KV QV JV 7V 2L", {}),
     ("KU KD 3V 3B QD", "KU KD 3V 3B", "3V 3B KU KD", {}),
     ("AV AU 2L 5D 3B", "AV 2L AU", "2L AV AU", {}),  # a guest deuce is the last of the immortal cards
     ("KV KU KD 2V 2L", "KV KU KD 2V 2L", "KV KU KD 2L 2V", {}),
     ("AL AU 2V 5D 3B", "AL 2V AU", "2V AL AU", {}),
     ("AV 2L 7U 5D 3B", "AV 2L", "2L AV", {"deuce_as_ace": "forced"}),
-    ("AU AD AB KD 4B", "AU AD AB", "AU AB AD", {}),  # Humans, Demi-Humans, Beasts
-    ("KV KU 7L 5D 3B", "KV KU", "KU KV", {}),  # the card of Hell is left out
     ("6Va 6Vb 6Vc KV 3V", "KV 6Va 6Vb 6Vc 3V", "6Va 6Vb 6Vc KV 3V", {}),  # a Pure hand: by rank, not by groups
     ("God AV KV KU 2V", "God AV 2V KV KU", "God KV KU AV 2V", {"wild_scope": "represented_suit"}),  # God is a 2 of Hell
-    ("God AU AB JV JU", "God AU AB JV JU", "AU AB God JV JU", {}),  # of equal readings any may be laid
     ("God AU AB JV JU", "God JV JU AU AB", "God JV AU JU AB", {}),
     ("God AU AB JV JU", "God AU AB JV JU", "God JV JU AU AB", {"rank_first": "of_a_kind"}),
     ("God 6Va 6Vb KU KD", "God 6Va 6Vb KU KD", "God KU KD 6Va 6Vb", NO_PAIRS),  # the 6s must be the three
@@ -724,8 +707,6 @@ PAYOUTS: list[tuple[str, list[tuple[int, int]], list[int], dict[str, Any], list[
      "DV-176 takes_win 0: 19, DV-177 takes_lose 2: 17, DV-189 takes_win_side 1: 10 2, DV-189 takes_lose_side 2: 10 2"),
     # nobody may take anything, or any Win coins: they go back to those who put them in
     ("", [(7, 3), (2, 8)], [0, 0], {"fees": [(0, 0), (1, 3)], "eligible": 0}, [10, 14], "DV-120 goes_back -1: 24 1"),
-    ("", [(7, 3), (2, 8)], [5, 3], {"fees": [(0, 0), (1, 3)], "barred": 0b11}, [7, 17],
-     "DV-216 wins_back -1: 10 1, DV-177 takes_lose 1: 14"),
     ("", [(10, 0), (10, 20), (10, 20)], [9, 8, 7], {"eligible": 0b001}, [30, 20, 20],
      "DV-190 is_alone 0: 1, DV-176 takes_win 0: 16, DV-177 takes_lose 0: 14, DV-120 goes_back -1: 40 2"),
     ("", [(1, 9), (0, 10)], [9, 8], {"barred": 0b11}, [1, 19], "DV-216 wins_back -1: 1 1, DV-177 takes_lose 1: 19"),
@@ -778,11 +759,9 @@ FINISHED = [  # coins after a hand and how it stands; then the ante, the coins, 
         *([100] * 3, {"orbit": 1, "ante_step": 6, "agreed": 2}, 2, [100] * 3, [0, 0, 0]),
         "DV-198 ante_rises -1 8, DV-204 ante_lowered -1 2",
     ),
-    ([100] * 3, {"orbit": 1, "ante_step": 0}, 2, [100] * 3, [0, 0, 0], ""),
     ([100] * 2, {"deal": 1, **EVERY_3}, 2, [100] * 2, [0, 0], ""),
     ([100] * 2, {"deal": 2, **EVERY_3}, 4, [100] * 2, [0, 0], "DV-198 ante_rises -1 4"),
     ([100] * 2, {"deal": 3, **EVERY_3}, 2, [100] * 2, [0, 0], ""),
-    ([100, 4, 196], {"ante": 4}, 4, [100, 4, 196], [0, 0, 0], ""),  # exactly the ante: still in
     ([100, 3, 197], {"ante": 4}, 4, [100, 0, 197], [0, 3, 0], "DV-192 is_out 1, DV-192 forfeits 1 3"),
     (  # the rise comes first
         *([90, 3, 207], {"orbit": 1}, 4, [90, 0, 207], [0, 3, 0]),
