@@ -221,19 +221,6 @@ def test_what_is_likely() -> None:
     assert considered(table, "likely") == [f"dig {i}" for i in range(3, 9)]  # not for a lower spade
 
 
-def test_what_is_likely_if_chance_picks_the_pile() -> None:
-    """It is worth three cards: a rock or a spade in sight may promise more, as much or less."""
-    options = {"pile_choice": "random_face_down"}
-    for above, likely in (("", ["dig 1"]), ("D2 D3", ["dig 1", "dig ?"]), ("D2 D3 D4", ["dig ?"])):
-        table = Table({0: "S9 HK", 1: f"{above} C2"}, options=options, lots=("pile 0", "pile 1")).do("dig ?", "dig ?")
-        assert considered(table, "likely") == likely
-    for spade, likely in (("SQ", ["dig 2"]), ("SJ", ["dig 2", "dig ?"]), ("S9", ["dig ?"])):
-        piles = {0: "S4 HK", 1: "CK", 2: spade, 3: "CQ"}
-        table = Table(piles, options=options, lots=[f"pile {i}" for i in range(4)])
-        table.do("dig ?", "dig ?", "dig ?", "keep", "dig ?")
-        assert considered(table, "likely") == likely
-
-
 def test_which_clause_refuses_what() -> None:
     def refused(table: Table, refusals: str) -> None:
         for refusal in refusals.split(", "):
