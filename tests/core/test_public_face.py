@@ -22,6 +22,7 @@ import parlour
 from parlour import BadRecord, IllegalAction, ParlourError
 from parlour.adapters import gymnasium, pettingzoo
 from parlour.base.extras import Missing
+from parlour.core.transcript import told_by_deal
 from parlour.engine import definition as definitions
 from parlour.players import make
 from parlour.study import match
