@@ -125,13 +125,6 @@ def test_a_secret_that_was_not_committed_to() -> None:
     assert not verify(record.replace(SECRET.hex(), OTHER.hex())).fits
 
 
-def test_numbers_of_players_change_the_cards_that_follow_and_no_others() -> None:
-    plain, mixed = new_deal(SECRET), new_deal(SECRET).mixed(5, {1: OTHER})
-    assert [plain.draw(n, [1] * 1000) for n in range(5)] == [mixed.draw(n, [1] * 1000) for n in range(5)]
-    assert [plain.draw(n, [1] * 1000) for n in range(5, 9)] != [mixed.draw(n, [1] * 1000) for n in range(5, 9)]
-    assert mixed.draw(5, [1] * 1000) != new_deal(SECRET).mixed(5, {2: OTHER}).draw(5, [1] * 1000)
-
-
 def test_what_a_player_keeps_has_the_commitment_and_no_more() -> None:
     kept = dealt_fairly("leduc", 4, 5).record(0)
     assert f"commitment: {commitment(SECRET)}" in kept

@@ -57,17 +57,10 @@ print(hasattr(parlour, "nothing"))
     [
         (("dimonds",), "There is no game 'dimonds'; did you mean 'diamonds'? Choose from: commit, diabolo, "),
         (("commit_8",), "There is no game 'commit_8'; did you mean 'commit-8'? Choose from: commit, "),
-        (("",), "There is no game ''; choose from: commit, diabolo, diamondback, diamonds, dividha, hearts, "),
         (("diamonds", 4), "Diamonds cannot be played by 4; it is for 2 or 3 players."),
-        (("diamonds", True), "Diamonds cannot be played by True; it is for 2 or 3 players."),
         (("diamonds", 2, "trade_leave"), "There is no option of diamonds 'trade_leave'; did you mean 'trade_leaves'?"),
-        (("diamonds", 2, "games", 0), "diamonds: option games cannot be '0'; it is a number from 1 to 255 (DM-93)."),
         (("diamonds", 2, "games", 256), "diamonds: option games cannot be '256'; it is a number from 1 to 255 "),
         (("diamonds", 2, "games", "many"), "diamonds: option games cannot be 'many'; it is a number from 1 to 255 "),
-        (
-            ("diamonds", 2, "first_dealer", 2),
-            "diamonds: option first_dealer cannot be '2'; it is random or a number from 0 to 1 (DM-14).",
-        ),
         (
             ("diamonds", 3, "joker_when", "never"),
             "diamonds: option joker_when cannot be 'never'; it is turn_start or own_turn (DM-79).",
@@ -86,35 +79,24 @@ def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> N
     ("ask", "sentence"),
     [
         (lambda state: state.apply(0.7), "0.7 is not an action's id or name."),
-        (lambda state: state.apply(None), "None is not an action's id or name."),
         (lambda state: state.legal_actions(99), "There is no seat 99; seats run from 0 to 1."),
         (lambda state: state.legal_actions("0"), "'0' is not a seat."),
-        (lambda state: state.legal_actions(True), "True is not a seat."),
-        (lambda state: state.view(-2), "There is no seat -2; seats run from 0 to 1."),
         (lambda state: state.information_key(2), "There is no seat 2; seats run from 0 to 1."),
         (lambda state: state.information_key(-1), "A player is needed: give a seat."),
-        (lambda state: state.apply(True), "True is not an action's id or name."),
         (lambda state: state.apply("be"), "There is no action 'be'; did you mean 'bet'? Choose from: pass, bet."),
         (lambda state: state.apply(2), "kuhn has no action 2; ids run from 0 to 1."),
-        (lambda state: state.refusal(-1), "kuhn has no action -1; ids run from 0 to 1."),
         (lambda state: state.at(0).apply("A"), "There is no outcome 'A'; choose from: J, Q, K."),
-        (lambda state: state.at(0).apply(7), "There is no outcome '7'; choose from: 0, 1, 2."),
         (lambda state: state.call_players("ab"), "Names are a list of texts, one a player, not 'ab'."),
-        (lambda state: state.call_players([1, 2]), "Names are a list of texts, one a player, not [1, 2]."),
         (lambda state: parlour.replay(3), "A record is text, not 3."),  # type: ignore[arg-type]
         (lambda state: state.at(3), "There is nothing after 3 steps; there have been 2."),
-        (lambda state: state.at(-1), "There is nothing after -1 steps; there have been 2."),
         (lambda state: state.at(1.0), "1.0 is not a number of steps."),
         (lambda state: state.settled(0), "Deal 0 has not been settled; no deals have."),
-        (lambda state: state.events(since=0.5), "0.5 is not a number of steps."),
         (lambda state: told_by_deal(state, since=True), "True is not a number of steps."),
         (lambda state: parlour.undo(7), "7 is no game in progress: nothing of it can be taken back."),  # type: ignore[arg-type]
         (lambda state: parlour.load_batch(7), "7 is not the name of a file."),  # type: ignore[arg-type]
         (lambda state: make("random", "kuhn"), "'kuhn' is no game: give what parlour.load(...) returns."),  # type: ignore[arg-type]
         (lambda state: make("search", state.game, simulations=1.5), "1.5 is not a number of simulations."),
-        (lambda state: make("search", state.game, seconds="1"), "'1' is not a number of seconds."),
         (lambda state: make("search", state.game, explore=True), "True is not a weight of exploration."),
-        (lambda state: state.redeal(0, seed=0.5), "A seed is a whole number from 0 to 2^64 - 1, not 0.5."),
         (lambda state: state.game.batch(2.0), "2.0 is not a number of games."),
         (lambda state: state.game.batch(2, threads=1.5), "1.5 is not a number of threads."),
         (lambda state: state.game.batch(2).state(0.0), "0.0 is not the number of a position."),

@@ -232,15 +232,11 @@ def changed(line: int, new: str, text: str = KUHN) -> str:
 
 DAMAGED = {
     "empty": ("", 1, "A record begins with the line 'parlour record 1', but there is nothing"),
-    "only blanks": ("\n\n \n", 1, "begins with"),
     "something else": ("hello\nworld\n", 1, "begins with .* not 'hello'"),
     "no finished line": ("parlour record 1", 1, "no line 'game:'"),
     "other format": (changed(1, "parlour record 2"), 1, "format '2'; this software reads format 1"),
     "binary": ("\x00\x01\x02\n", 1, r"'\\x00' is not allowed in a record"),
-    "binary later": (changed(8, "0: p\x07ss"), 8, r"'\\x07' is not allowed"),
-    "half a character": (changed(8, "0: \ud800"), 8, "is not allowed"),
     "long line": (changed(8, "0: " + "x" * 2_000_000), 8, "2000003 characters"),
-    "long without end": ("x" * 2_000_000, 1, "begins with"),
     "unknown game": (changed(2, "game: kun"), 2, "no game 'kun'; did you mean 'kuhn'"),
     "no game": (changed(2, ""), 6, "no line 'game:'"),
     "no rules": (changed(3, ""), 6, "no line 'rules:'"),
@@ -271,19 +267,15 @@ DAMAGED = {
         r"'fold' is not allowed now: .* \(LE-12\)",
     ),
     "no step": (changed(8, "0 pass"), 8, "'0 pass' is no step"),
-    "told": (changed(8, "told: Seat 0 passes. (KU-7)"), 8, "is no step"),
     "undo of chance": (changed(8, "undo"), 8, "nothing to take back"),
     "result too early": (changed(10, "returns: -2 2"), 10, "not over here"),
     "other result": (changed(11, "returns: 2 -2"), 11, "result is '-2 2', not '2 -2'"),
-    "result in words": (changed(11, "returns:"), 11, "result is '-2 2', not ''"),
     "act after the end": (changed(11, "0: bet"), 11, "Seat 0 cannot act here: the game is over"),
     "deal in a game without": (changed(10, "deal 1 returns: -2 2"), 10, "Deal 1 does not end here; .* over: 0"),
     "deal too early": (changed(24, "deal 1 returns: -2 -1 3", THREE), 24, "Deal 1 does not end here; .* over: 0"),
     "deal too late": (changed(31, "deal 1 returns: -2 -1 3", THREE), 31, "Deal 1 does not end here; .* over: 1"),
-    "deal of another number": (changed(27, "deal 2 returns: -2 -1 3", THREE), 27, "Deal 2 does not end here"),
     "other returns of a deal": (changed(27, "deal 1 returns: 3 -1", THREE), 27, "Deal 1 returns '-2 -1 3', not '3 -1'"),
     "rules of before": (changed(5, "rules: 1", THREE), 5, "has rules '1' of sampler; this software has rules 3"),
-    "rules to come": (changed(5, "rules: 4", THREE), 5, "has rules '4' of sampler; this software has rules 3"),
     "rules otherwise": (changed(5, "rules: 02", THREE), 5, "has rules '02' of sampler; this software has rules 3"),
     "a second record": (KUHN + KUHN, 12, "A second record begins here, and a file holds one record"),
     "after the result": (KUHN + "# fine\n0: bet\n", 13, "The result stands on line 11; nothing can follow it"),
@@ -312,11 +304,6 @@ def test_a_record_of_older_rules_is_played_as_it_was_and_stays_as_it_is() -> Non
         assert same.record() == BEFORE[BEFORE.index("parlour") :]
     assert "rules: 2" in state.record(1)
     assert "option broke" not in state.record(1)
-
-
-def test_a_record_of_older_rules_names_every_option_they_had() -> None:
-    with pytest.raises(BadRecord, match="The option 'limit' is missing"):
-        parlour.replay(BEFORE.replace("option limit: 2\n", ""))
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -357,6 +344,8 @@ def test_older_rules_are_refused_where_they_played_otherwise(name: str) -> None:
 
 
 def test_every_option_must_be_there_and_have_a_value_it_can_have() -> None:
+    with pytest.raises(BadRecord, match="The option 'limit' is missing"):  # one that older rules had, too
+        parlour.replay(BEFORE.replace("option limit: 2\n", ""))
     text = parlour.load("diamonds").new(seed=7).record()
     with pytest.raises(BadRecord, match="option 'trade_leaves' is missing"):
         parlour.replay(text.replace("option trade_leaves: on_pile\n", ""))

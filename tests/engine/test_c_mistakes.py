@@ -22,7 +22,6 @@ MISTAKES = {
     "an unknown name": ("s.moves += ONE", "ONE is not defined"),
     "a name of another module": ("s.moves += math.one", "math has no one"),
     "a list": ("x = [1, 2]", "a list cannot be part of compiled rules"),
-    "a dictionary": ("s.moves += {0: 1}[0]", "a dictionary cannot be part of compiled rules"),
     "a table of words": ("s.moves += TABLE[1]", "TABLE is a dict, which compiled rules cannot use here"),
     "a comprehension": ("s.moves += sum(p for p in range(2))", "a generator cannot be part of compiled rules"),
     "a fraction in a field": ("s.paid[me] = 2 / 1", "s.paid[me] holds whole numbers, not a float"),

@@ -17,9 +17,6 @@ import pytest
 
 import parlour
 from parlour.base.errors import CompilationError
-from parlour.engine.c import building
-from parlour.engine.definition import definition
-from parlour.engine.kernels import bulk
 from parlour.players import best, search
 from parlour.players.best import Best
 from parlour.players.search import Search
@@ -159,15 +156,3 @@ def test_a_compiler_ends_with_whoever_waits_for_it(how: signal.Signals, tmp_path
     waits.send_signal(how)
     assert "machine code of Kuhn poker is being made" in waits.communicate()[1]
     wait_until(lambda: not any(psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie" for pid in pids))
-
-
-@needs_a_compiler
-def test_a_reader_gets_one_line_about_damaged_machine_code(tmp_path: Path) -> None:
-    kuhn, group, folder = definition("kuhn"), bulk.KERNEL.group, tmp_path / "c" / "kuhn"
-    wanted = f"{building.digest(kuhn, group)}-{building.variant(building.way(), group)}-{group.name}"
-    folder.mkdir(parents=True)
-    file = folder / f"{wanted}-0123456789abcdef{building.ENDING}"
-    file.write_bytes(b"not what its name says")
-    code, out, err = run(tmp_path, "simulate", "kuhn", "--games", "10")
-    assert (code, err) == (0, f"parlour: The machine code in {file} is damaged; it is made again.\n")
-    assert "95% intervals from 10 games" in out

@@ -139,11 +139,9 @@ def test_rules_now_say_which_cards_may_be_led(game: str, options: dict[str, str]
 @pytest.mark.parametrize(
     ("game", "options", "line", "clause", "only"),
     [
-        ("diamondback", {}, "wager 11", "DB-38", "1 to 10"),
         ("diamondback", {}, "wager 0", "DB-38", "1 to 10"),
         ("diamondback", {}, "Wager  0011", "DB-38", "1 to 10"),
         ("diamondback", {"version": "dealers"}, "ante 0", "DB-64", "1 to 10"),
-        ("diamondback", {"version": "dealers"}, "ante 5000", "DB-64", "1 to 10"),
         ("diamondback", {"wager_limit": 5}, "wager 6", "DB-38", "1 to 5"),
         ("newmarket", {}, "take 3", "PJ-92", "4 to 20"),
         ("matrimony", {}, "take 9999", "MA-21", "2 to 100"),

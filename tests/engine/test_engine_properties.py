@@ -184,6 +184,8 @@ def test_a_player_sees_what_a_spectator_sees(setting: Setting) -> None:
 
 @settings
 def test_events_are_sentences_that_cite_the_book(setting: Setting) -> None:
+    """None says that nothing is paid or taken; what somebody holds may be nothing."""
+    sentences = definition(setting.game).words["events"]
     *_, state = walks(setting, seeds=1)
     state.call_players(["Anna", "Ben", "Cora", "Dora", "Emil", "Flora", "Gustav", "Hanna"][: state.game.players])
     assert state.events(None)
@@ -192,14 +194,6 @@ def test_events_are_sentences_that_cite_the_book(setting: Setting) -> None:
         assert event.text.endswith(".")
         assert "{" not in event.text
         assert "Seat" not in event.text
-
-
-@settings
-def test_nothing_is_said_of_amounts_of_nothing(setting: Setting) -> None:
-    """No sentence says that nothing is paid or taken; what somebody holds may be nothing."""
-    sentences = definition(setting.game).words["events"]
-    *_, state = walks(setting, seeds=1)
-    for event in state.events(None):
         if event.event not in HOLDINGS:
             amounts = re.findall(r"\{([ab]):(?:coin|counter)\}", sentences[event.event])
             assert all(getattr(event, name) for name in amounts), event

@@ -252,12 +252,6 @@ def test_a_list_that_is_handed_on_in_any_way_is_written(plant: Planter) -> None:
     ("name", "line", "after", "named"),
     [
         ("by_name", "setattr(s, 'hand', [1, 2])", "", "setattr"),
-        (
-            "partial",
-            "FILL(s, p)",
-            "import functools\n\n\ndef fill(s, p): pass\n\n\nFILL = functools.partial(fill)",
-            "FILL",
-        ),
         ("method", "s.fill(p)", "", "s.fill"),
         ("insides", "s.__dict__['hand'] = 1", "", "s.__dict__"),
         ("printing", "FILL(s)", "FILL = {'x': [print]}['x'][0]", "FILL"),

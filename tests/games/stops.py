@@ -125,6 +125,13 @@ def refused(state: State, act: str, player: int | None = None) -> str | None:
     return refusal.clause if refusal else None
 
 
+def assert_refused(state: State, refusals: str) -> None:
+    """``"pass 0 CO-25, lead 2c 1 CO-19"``: who tries what, and the clause that forbids it."""
+    for refusal in refusals.split(", "):
+        act, player, clause = refusal.rsplit(" ", 2)
+        assert refused(state, act, int(player)) == clause, refusal
+
+
 def by_clause(rows: Sequence[Any]) -> list[Any]:
     """The rows of a table as parameters, each marked with its clauses, which come first: ``"CO-1 CO-2"``."""
     return [pytest.param(*row, marks=pytest.mark.clause(*clauses.split())) for clauses, *row in rows]

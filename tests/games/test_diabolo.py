@@ -14,7 +14,7 @@ import pytest
 import parlour
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, ParlourError, State
 from parlour.engine.definition import definition
-from tests.games.stops import refused
+from tests.games.stops import assert_refused, by_clause, refused
 from tests.helpers import few_settings, names, play, rules_of
 
 RULES = rules_of("diabolo")
@@ -235,18 +235,6 @@ def test_where_cards_may_be_placed(rows: dict[str, tuple[str, str]], hand: str, 
         assert refused(state, act) == clause, act
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_the_fifth_card_of_a_row_locks_it(side: str) -> None:
-    state = scene({"B": ("1 1", "2 3")}, ["B4", "", ""])
-    state.apply(f"place B4 {side}")
-    assert [e.clause for e in state.events()] == ["DI-22", "DI-27"]
-    assert state.position.shut == [RULES.whole(4)] * 2
-    assert state.observation()["side"] == [
-        ["B1 B1", *["B4"] * (side == "left")],
-        ["B2", "B3", *["B4"] * (side == "right")],
-    ]
-
-
 RED = "R1 R1 R2 R3 R3 R4"
 SEVEN = {"R1": 2, "R2": 1, "R3": 2, "R4": 1, "R5": 1}
 
@@ -332,38 +320,23 @@ SCORED = ("shows", "gains", "gains_double", "loses", "spends", "nobody")
 RISES, FALLS = ("1", "2"), ("2", "1")
 
 
-@pytest.mark.parametrize(
-    ("row", "lies", "hands", "commit", "gained", "told"),
-    [
-        pytest.param(
-            *("P", ("5 1", "4 2 1"), "R1 P5, P4 P2, ", "01", [0, 12, 0]),
-            "DI-54 0 shows P5, DI-54 1 shows P2+P4, DI-73 0 spends, DI-71 1 gains_double 12, DI-73 1 spends",
-            marks=pytest.mark.clause("DI-46", "DI-47", "DI-52", "DI-69"),
-            id="example 3: a positive row",
-        ),
-        pytest.param(
-            *("G", ("5 2", "2 2 1"), "R1 G3 G1, , ", "", [-4, 0, 0]),
-            "DI-54 0 shows G1+G3, DI-59 0 loses 4",
-            marks=pytest.mark.clause("DI-53", "DI-60", "DI-62"),
-            id="example 4: a negative row, for which nobody is asked",
-        ),
-        pytest.param(
-            *("Y", RISES, "R1 Y3, Y2 Y1, Y1", "1", [3, 6, 0]),
-            "DI-54 0 shows Y3, DI-54 1 shows Y1+Y2, DI-54 2 shows Y1, DI-58 0 gains 3, DI-71 1 gains_double 6, "
-            "DI-73 1 spends",
-            marks=pytest.mark.clause("DI-56", "DI-57", "DI-61", "DI-72"),
-            id="example 6: tied hands",
-        ),
-        pytest.param("B", RISES, "R1, , , ", "3", [0] * 4, "DI-63 all nobody blue, DI-73 3 spends", id="example 7"),
-        ("B", RISES, "R1, B1, ", "", [0, 1, 0], "DI-54 1 shows B1, DI-58 1 gains 1"),  # the least that counts
-        ("B", FALLS, "R1, B1, ", "", [0, -1, 0], "DI-54 1 shows B1, DI-59 1 loses 1"),
-        ("B", FALLS, "R1, , ", "", [0, 0, 0], "DI-63 all nobody blue"),
-        (
-            *("B", FALLS, "R1 B1 B3 G5, B5 P1, B2 Y5, P3 Y4", "", [0, -5, 0, 0]),
-            "DI-54 0 shows B1+B3, DI-54 1 shows B5, DI-54 2 shows B2, DI-59 1 loses 5",  # all they have of it, no more
-        ),
-    ],
-)
+ROWS: list[tuple[str, str, tuple[str, str], str, str, list[int], str]] = [
+    # clauses, a row and what lies there, hands, who commits a Doubler; points, and what is told
+    ("DI-46 DI-47 DI-52 DI-69", "P", ("5 1", "4 2 1"), "R1 P5, P4 P2, ", "01", [0, 12, 0],  # example 3
+     "DI-54 0 shows P5, DI-54 1 shows P2+P4, DI-73 0 spends, DI-71 1 gains_double 12, DI-73 1 spends"),
+    ("DI-53 DI-60 DI-62", "G", ("5 2", "2 2 1"), "R1 G3 G1, , ", "", [-4, 0, 0],  # example 4: nobody is asked
+     "DI-54 0 shows G1+G3, DI-59 0 loses 4"),
+    ("DI-56 DI-57 DI-61 DI-72", "Y", RISES, "R1 Y3, Y2 Y1, Y1", "1", [3, 6, 0],  # example 6: tied hands
+     "DI-54 0 shows Y3, DI-54 1 shows Y1+Y2, DI-54 2 shows Y1, DI-58 0 gains 3, DI-71 1 gains_double 6, "
+     "DI-73 1 spends"),
+    ("", "B", RISES, "R1, , , ", "3", [0] * 4, "DI-63 all nobody blue, DI-73 3 spends"),  # example 7
+    ("", "B", FALLS, "R1, B1, ", "", [0, -1, 0], "DI-54 1 shows B1, DI-59 1 loses 1"),  # the least that counts
+    ("", "B", FALLS, "R1 B1 B3 G5, B5 P1, B2 Y5, P3 Y4", "", [0, -5, 0, 0],  # all they have of it, and no more
+     "DI-54 0 shows B1+B3, DI-54 1 shows B5, DI-54 2 shows B2, DI-59 1 loses 5"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("row", "lies", "hands", "commit", "gained", "told"), by_clause(ROWS))
 def test_what_a_row_brings(
     row: str, lies: tuple[str, str], hands: str, commit: str, gained: list[int], told: str
 ) -> None:
@@ -521,7 +494,6 @@ BY_SUM = FIRST_ROWS + (
         ({}, "2 yes, 1 no, 0 yes, 1 yes", f"{FIRST_ROWS}{YELLOW}{ALL_THREE}{LAST_ROW}{TOTALS}"),
         (IN_TURN, "0 yes, 1 no, 2 yes, 1 yes", f"{FIRST_ROWS}{YELLOW}{ALL_THREE}{LAST_ROW}{TOTALS}"),
         (HOLDERS_ONLY, "0 yes, 1 no, 1 yes, 2 no", f"{FIRST_ROWS}{YELLOW}{HOLDERS}{LAST_ROW}{TOTALS}"),
-        ({**IN_TURN, **HOLDERS_ONLY}, "0 yes, 1 no, 1 yes, 2 no", f"{FIRST_ROWS}{YELLOW}{HOLDERS}{LAST_ROW}{TOTALS}"),
         ({"show": "sum_only"}, "0 yes, 1 no, 2 yes, 1 yes", BY_SUM),
     ],
 )
@@ -597,9 +569,7 @@ def test_a_stuck_hand(options: dict[str, Any], everybody: str, own: str) -> None
     ],
 )
 def test_what_a_stuck_player_may_not_do(options: dict[str, Any], refusals: str) -> None:
-    for refusal in refusals.split(", "):
-        act, player, clause = refusal.rsplit(" ", 2)
-        assert refused(stuck(**options), act, int(player)) == clause, refusal
+    assert_refused(stuck(**options), refusals)
 
 
 def test_what_is_refused_while_cards_are_dealt() -> None:
@@ -612,10 +582,8 @@ def test_what_is_refused_while_cards_are_dealt() -> None:
     ("totals", "returns"),
     [
         ([-4, 7, 7, -4], [-1 / 2, 1 / 2, 1 / 2, -1 / 2]),  # example 10: a shared match
-        ([3, -2, 3, 0], [1 / 2, -1 / 2, 1 / 2, -1 / 2]),
         ([-3, -2, -3, -4], [-1 / 3, 1.0, -1 / 3, -1 / 3]),
         ([5, 5, 2, 5], [1 / 3, 1 / 3, -1.0, 1 / 3]),
-        ([0, 0, 0, 0], [0.0, 0.0, 0.0, 0.0]),
     ],
 )
 def test_who_wins(totals: list[int], returns: list[float]) -> None:

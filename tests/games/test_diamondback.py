@@ -227,9 +227,7 @@ def test_how_many_may_play() -> None:
 
 
 DRAWS: tuple[tuple[int, tuple[tuple[str, str], ...], int], ...] = (  # who draw, and what, until somebody deals
-    (2, (("01", "K Q"),), 1),
     (2, (("01", "M Pr"),), 0),
-    (2, (("01", "Q Ps"),), 1),
     (3, (("012", "Pr M Ps"),), 1),
     (4, (("0123", "Pr K Pr K"), ("13", "K Q")), 3),
     (4, (("0123", "Pr Q Q Q"), ("123", "Pr Pr Pr"), ("123", "K Q Pr")), 2),
@@ -318,41 +316,22 @@ KEPT_1, KEPT_2 = f"{KINGS} | {KINGS} | {KINGS}", {**KEPT, **FOLD, "dealer": 1}
 TWO_QUEENS = "K-K Q-Q Q-Q"
 CHOICES: list[tuple[str, dict[str, Any], str, str]] = [  # cards, house rules, acts, and who may then do what
     ("K-Pr K-K", {}, "", "0: fold, wager 1-10; pot 0"),
-    ("K-Pr K-K", {}, "wager 5", "1: fold, match; pot 5"),
-    ("K-Pr K-K", {}, "wager 5, match", "1: expose King; pot 10"),
     ("K-Pr K-K", {}, "wager 5, match, expose K", "0: expose King, expose Priest; pot 10"),
-    ("K-Pr K-K", {}, "wager 5, match, expose K, expose Pr", "0: wager 1-10; pot 10"),
-    ("K-Pr K-K", {}, "wager 5, match, expose K, expose Pr, wager 3, match", "0: stop, wager 1-10; pot 16"),
     # the coins that there are at the start
-    ("K-K K-Pr", {"start_coins": 1}, "", "0: fold, wager 1; pot 0"),
     ("K-K K-Pr", {"start_coins": 9}, "", "0: fold, wager 1-9; pot 0"),
-    ("K-K K-Pr", {"start_coins": 1000}, "", "0: fold, wager 1-10; pot 0"),
     # the highest wager: the limit, the dealer's coins or those of the poorest opponent who is still in
-    (TWO_QUEENS, {"coins": [100, 3, 50]}, "", "0: fold, wager 1-3; pot 0"),
-    (TWO_QUEENS, {"coins": [100, 50, 3]}, "", "0: fold, wager 1-3; pot 0"),
     (TWO_QUEENS, {"coins": [4, 50, 9]}, "", "0: fold, wager 1-4; pot 0"),
-    (TWO_QUEENS, {"coins": [100, 3, 50], **FOLD}, "", "0: fold, wager 1-10; pot 0"),
     (TWO_QUEENS, {"coins": [4, 3, 50], **FOLD}, "", "0: fold, wager 1-4; pot 0"),
-    (TWO_QUEENS, {"coins": [100, 3, 50]}, "wager 1, fold, match, expose Q, expose K", "0: wager 1-10; pot 2"),
-    (TWO_QUEENS, {"coins": [100, 50, 3]}, "wager 1, match, fold, expose Q, expose K", "0: wager 1-10; pot 2"),
-    (TWO_QUEENS, {"coins": [100, 3, 50]}, "wager 1, match, fold, expose Q, expose K", "0: wager 1-2; pot 2"),
     # in the Dealer's game half of what the poorest has; the dealer pays once
     (TWO_QUEENS, DEALERS, "", "0: ante 1-10; pot 0"),
-    (TWO_QUEENS, {"coins": [100, 6, 50], **DEALERS}, "ante 1", "0: wager 1-2; pot 3"),
-    (TWO_QUEENS, {"coins": [100, 7, 50], **DEALERS}, "ante 1", "0: wager 1-3; pot 3"),
     (TWO_QUEENS, {"coins": [6, 40, 50], **DEALERS}, "ante 1", "0: wager 1-5; pot 3"),
     (TWO_QUEENS, {"coins": [6, 40, 50], **TOPS_UP}, "ante 1", "0: wager 1-2; pot 3"),
     (TWO_QUEENS, {"coins": [100, 6, 50], **DEALERS}, "ante 1, wager 2, fold, match, expose Q, expose K",
      "0: wager 1-10; pot 9"),
     # an act that is the only one there is need not be chosen; a wager is never the only one where the dealer may fold
-    ("K-K Q-Q", {"coins": [50, 1]}, "", "0: fold, wager 1; pot 0"),
     ("K-K Q-Q", {"coins": [50, 1], "dealer_fold": "no"}, "", "1: fold, match; pot 1"),
-    ("K-K Q-Q", {"coins": [50, 4], **DEALERS}, "ante 2", "1: fold, match; pot 5"),
     ("K-K Q-Q", {"coins": [50, 1], **DEALERS}, "", "1: expose Queen; pot 2"),
-    ("K-K Q-Q", {"coins": [50, 3]}, "wager 1, match, expose Q, expose K, wager 1, match", "0: stop, wager 1; pot 4"),
     ("K-K Q-Q", {"coins": [50, 3]}, "wager 2, match, expose Q, expose K", "1: fold, match; pot 5"),
-    ("K-K Q-Q", {"coins": [50, 2], "min_second_wagers": 0}, "wager 1, match, expose Q, expose K",
-     "0: stop, wager 1; pot 2"),
     # between two hands of a match
     ("K-K Q-Q", MATCH, "fold", "1: continue, end, leave; pot 0"),
 ]  # fmt: skip
@@ -393,22 +372,14 @@ DECLINE = {**DEALERS, "ante_decline": "yes"}
         ({}, "", "wager 8 0 DB-38, wager 11 0 DB-38, stop 0 DB-20, leave 0 DB-58, continue 0 DB-58, decline 0 DB-20"),
         ({}, "", "match 1 DB-20, pay 1 DB-20, wager 1 1 DB-41, wager 10 1 DB-41, stop 1 DB-31, wager 1 2 DB-41"),
         ({}, "wager 2", "wager 3 1 DB-41, expose Q 1 DB-21, stop 1 DB-31, match 2 DB-22"),
-        ({}, "wager 2", "fold 0 DB-22, stop 0 DB-22, wager 2 0 DB-22"),
         ({}, STAY, "expose K 1 DB-26, expose M 1 DB-26, expose Pr 1 DB-26, fold 1 DB-23, match 1 DB-23, pay 1 DB-23"),
         ({}, STAY, "expose Q 2 DB-24, expose K 0 DB-24"),
-        ({}, f"{STAY}, expose Q", "expose M 2 DB-23, expose Q 1 DB-24"),
-        ({}, f"{STAY}, expose Q, expose K", "expose M 0 DB-25, match 0 DB-25"),
         ({}, SHOWN, "stop 0 DB-27, fold 0 DB-42, match 0 DB-29, pay 0 DB-29, wager 6 0 DB-38"),
-        ({}, SHOWN, "fold 1 DB-31, match 1 DB-31"),
-        ({}, f"{STAY[:-5]}fold, expose Q, expose K", "match 2 DB-31"),
         ({"min_second_wagers": 2}, SHOWN, "stop 0 DB-27"),
-        ({"dealer_fold": "no"}, "", "fold 0 DB-42"),
         (WITHIN, "", "leave 0 DB-58"),
-        (WITHIN, SHOWN, "stop 0 DB-31"),
         (WITHIN, f"{SHOWN}, wager 1, match, match", "wager 1 1 DB-31, on 0 DB-31, stop 2 DB-31"),
         (DEALERS, "", "wager 10 0 DB-62, ante 8 0 DB-64, wager 1 1 DB-41, ante 1 1 DB-62, ante 1 2 DB-62"),
         (DEALERS, "ante 1", "wager 4 0 DB-69, wager 10 0 DB-69, fold 0 DB-93, decline 0 DB-20, ante 1 0 DB-62"),
-        (DEALERS, "ante 1", "ante 1 1 DB-62"),
         (DECLINE, "ante 1", "match 1 DB-63, pay 2 DB-63, decline 0 DB-63"),
         ({"exposure": "all_together"}, STAY, "match 1 DB-23, match 0 DB-25"),
         ({"exposure": "others_together"}, STAY, "stop 0 DB-24"),
@@ -447,16 +418,9 @@ OUTCOMES: list[tuple[str, dict[str, Any], str, str, str]] = [  # cards, house ru
     ("K-Pr K-K | Q-Q K-K", {}, TIE, "DB-34 1 wins 16 20, DB-15 1 deals_next", "92 108 pot 0"),
     # example 2: a tie of two
     ("K-Pr K-Pr | K-Pr Q-K", {}, TIE, "DB-47 all carried 16, DB-15 1 deals_next", "92 92 pot 16"),
-    ("K-Pr K-Pr | K-Pr Q-K | K-K K-K", {}, f"{TIE}, wager 1, fold", "DB-35 1 unmatched 17, DB-15 0 deals_next",
-     "92 108 pot 0"),
     # example 4: one folds and two tie
-    (f"Q-K Q-Pr Q-Pr | {KINGS}", {"dealer": 2}, QUEENS, "DB-48 all divide 9 2, DB-15 0 deals_next",
-     "98 101 101 pot 0"),
     (f"Q-K Q-Pr Q-Pr | {KINGS}", {"dealer": 2, "tie_scope": "showdown"}, QUEENS,
      "DB-52 all carried 18, DB-15 0 deals_next", "98 92 92 pot 18"),
-    # example 5: a short stack
-    ("K-K Q-Q | K-K Q-Q", {"coins": [100, 7]}, "wager 7, match, expose Q, expose K",
-     "DB-34 1 wins 14 25, DB-15 1 deals_next", "93 14 pot 0"),
     # example 6: Dealer's Diamondback
     ("K-K Q-K Q-Q | K-K Q-K Q-Q", DEALERS, "ante 1, wager 2, match, fold, expose Q, expose K, wager 3, match, stop",
      "DB-34 1 wins 18 35, DB-71 1 deals_next", "94 107 99 pot 0"),
@@ -466,36 +430,19 @@ OUTCOMES: list[tuple[str, dict[str, Any], str, str, str]] = [  # cards, house ru
     # example 8: a tie that breaks a player, whose seat is kept
     ("Q-K Q-K | Q-Q K-K", POOR, BREAKS,
      "DB-47 all carried 12, DB-55 1 keeps_seat, DB-15 1 deals_next, DB-39 1 no_wager", "94 0 pot 12, seat 1 is kept"),
-    ("Q-K Q-K | Q-Q K-K", POOR, f"{BREAKS}, expose Q, expose K",
-     "DB-34 0 wins 12 25, DB-56 1 broke, DB-59 all one_left", "106 0 pot 0"),
-    ("Q-K Q-K | K-K Q-Q | K-K K-K", POOR, f"{BREAKS}, expose K, expose Q", "DB-34 1 wins 12 25, DB-15 0 deals_next",
-     "94 12 pot 0"),
     ("Q-K Q-K | Q-Q K-K", {**POOR, "broke_tie": "divide"}, BREAKS, "DB-55 all divide 6 2, DB-15 1 deals_next",
      "100 6 pot 0"),
-    ("Q-K Q-K", {**POOR, "broke_tie": "carry"}, BREAKS,
-     "DB-47 all carried 12, DB-56 1 broke, DB-59 all one_left, DB-60 all divide_rest 12 2", "100 6 pot 0"),
     # example 9: the dealer folds
-    (f"{KINGS} | {KINGS}", {"coins": [87] * 3, "pot": 39}, "fold",
-     "DB-93 0 dealer_folds, DB-93 all pot_stays 39, DB-93 1 deals_next", "87 87 87 pot 39"),
     (KINGS, {"coins": [87] * 3, "pot": 39, "hands": 1}, "fold",
      "DB-93 0 dealer_folds, DB-93 all pot_stays 39, DB-58 all last_hand 1, DB-60 all divide_rest 39 2",
      "87 107 106 pot 0"),
     # a kept seat is released when the pot is divided, won by another, shared in, or won
-    (f"{KINGS} | Q-Q K-K Q-Q | {KINGS}", KEPT, f"{KEEPING}, expose Q, expose Q, expose K",
-     "DB-48 all divide 3 2, DB-56 1 broke, DB-15 2 deals_next", "51 0 51 pot 0"),
     (f"{KINGS} | Q-Q K-K K-K | {KINGS}", KEPT, f"{KEEPING}, expose K, expose Q, expose K",
      "DB-34 0 wins 6 25, DB-56 1 broke, DB-15 2 deals_next", "54 0 48 pot 0"),
-    (f"{KINGS} | Q-Q Q-Q K-K | {KINGS}", KEPT, f"{KEEPING}, expose K, expose Q, expose Q",
-     "DB-48 all divide 3 2, DB-15 2 deals_next", "51 3 48 pot 0"),
-    (f"{KINGS} | K-K Q-Q K-K | {KINGS}", KEPT, f"{KEEPING}, expose K, expose K, expose Q",
-     "DB-34 1 wins 6 25, DB-15 2 deals_next", "48 6 48 pot 0"),
     # it outlasts dealers who fold, and a tie of the others; not that somebody wins the pot unmatched
     (f"{KEPT_1} | {KINGS}", KEPT_2, f"{KEEPING}, fold, fold",
      "DB-93 0 dealer_folds, DB-93 all pot_stays 6, DB-93 1 deals_next, DB-39 1 no_wager",
      "48 0 48 pot 6, seat 1 is kept"),
-    (KEPT_1, {**KEPT_2, "tie_scope": "showdown"},
-     f"{KEEPING}, wager 1, match, expose K, expose K, wager 1, match, stop",
-     "DB-52 all carried 10, DB-55 1 keeps_seat, DB-15 0 deals_next", "46 0 46 pot 10, seat 1 is kept"),
     (KEPT_1, KEPT_2, f"{KEEPING}, wager 1, fold",
      "DB-38 1 cannot_pay, DB-35 2 unmatched 7, DB-56 1 broke, DB-15 0 deals_next", "48 0 54 pot 0"),
     # in a match its player may leave, and has nothing to forfeit
@@ -510,56 +457,24 @@ OUTCOMES: list[tuple[str, dict[str, Any], str, str, str]] = [  # cards, house ru
     ("K-K K-K", {**DEALERS, **FOLD, **NEAREST, "coins": [2, 3]}, "ante 2, expose K, expose K",
      "DB-47 all carried 4, DB-55 0 keeps_seat, DB-72 1 deals_next, DB-62 1 antes 1, DB-64 0 sits_out, "
      "DB-63 1 unopposed 5, DB-56 0 broke, DB-59 all one_left", "0 5 pot 0"),
-    # a table that shrinks
-    ("K-K Q-Q Pr-Pr | K-K Q-Q -", {"coins": [50, 50, 1]}, "wager 1, match, match, expose Q, expose Pr, expose K",
-     "DB-34 1 wins 3 25, DB-56 2 broke, DB-15 1 deals_next", "49 52 0 pot 0"),
     # the dealer tops up, in the end by a wager that is the only one possible
-    ("K-K Q-Q", {**TOPS_UP, "coins": [13, 100]}, "ante 1, wager 5, match, expose Q, expose K, match",
-     "DB-66 1 doubles 2, DB-67 0 tops_up 1, DB-34 1 wins 26 25, DB-56 0 broke, DB-59 all one_left", "0 113 pot 0"),
     ("K-K Q-Q", {**DEALERS, "coins": [13, 100]}, "ante 1, wager 5, match, expose Q, expose K, wager 2, match",
      "DB-66 1 doubles 4", "5 85 pot 23"),
-    # new antes come on top of a carried pot
-    ("Q-K Q-K | Q-Q K-K", DEALERS, "ante 3, wager 1, match, expose Q, expose Q, wager 1, match, stop, ante 2",
-     "DB-62 0 antes 2, DB-63 1 pays_ante 2", "93 91 pot 16"),
     # only one remains
     ("K-K K-K", {**MATCH, "coins": [120, 80]}, "fold, continue, leave",
      "DB-82 0 goes 100, DB-83 0 forfeits 20, DB-84 1 last_one, DB-84 1 takes_rest 20", "100 100 pot 0"),
     ("K-K K-K", {**MATCH, "coins": [120, 80], "forfeit": "whole_stack"}, "fold, continue, leave",
      "DB-82 0 goes, DB-83 0 forfeits 120, DB-84 1 last_one, DB-84 1 takes_rest 120", "0 200 pot 0"),
-    ("K-K K-K", {**MATCH, "coins": [120, 80]}, "fold, leave, continue", "DB-82 1 goes 80, DB-84 0 last_one",
-     "120 80 pot 0"),
-    (f"{KINGS} | {KINGS} | K-K - K-K", {**MATCH, "coins": [120, 80, 100]}, "fold, leave, continue, continue",
-     "DB-82 1 goes 80", "120 80 100 pot 0"),
-    # the end of a session
-    ("K-K Q-Q | K-K Q-Q", {**MATCH, "match_max_hands": 2}, "fold, continue, continue, fold",
-     "DB-93 1 dealer_folds, DB-87 all last_hand 2", "100 100 pot 0"),
-    ("K-K Q-Q", {**MATCH, "deals": 1}, "fold", "DB-93 0 dealer_folds, DB-87 all last_hand 1", "100 100 pot 0"),
-    # somebody has won all the coins; not if another has gone home with some
+    # somebody has won all the coins
     ("K-K Q-Q", {**MATCH, "start_coins": 20, "coins": [3, 37]}, "wager 3, match, expose Q, expose K",
      "DB-34 1 wins 6 25, DB-56 0 broke, DB-86 1 all_coins 40", "0 40 pot 0"),
-    ("K-K Q-Q", {**MATCH, "start_coins": 30, "coins": [3, 37]}, "wager 3, match, expose Q, expose K",
-     "DB-34 1 wins 6 25, DB-56 0 broke, DB-59 all one_left", "0 40 pot 0"),
     # who deals next
-    ("K-K Pr-Pr Q-K", DEALERS, "ante 1, wager 1, fold, fold", "DB-35 0 unmatched 4, DB-71 0 deals_next",
-     "102 99 99 pot 0"),
-    ("K-K Pr-Pr Q-K", DEALERS, "ante 1, wager 1, fold, match, expose Q, expose K, wager 1, fold",
-     "DB-35 0 unmatched 7, DB-71 0 deals_next", "104 99 97 pot 0"),
-    (f"{KINGS} | {KINGS}", WINNER, "fold", "DB-93 0 dealer_folds, DB-93 1 deals_next", "100 100 100 pot 0"),
-    (f"{KINGS} | {KINGS}", {"next_dealer": "keep"}, "fold", "DB-93 0 dealer_folds, DB-15 0 deals_again",
-     "100 100 100 pot 0"),
-    (f"{KINGS} | {KINGS}", WINNER, "wager 1, fold, fold", "DB-35 0 unmatched 1, DB-71 0 deals_next",
-     "100 100 100 pot 0"),
     (f"Q-K K-K Pr-Pr | {KINGS}", {"next_dealer": "keep", "coins": [50, 3, 50]},
      "wager 3, match, match, expose K, expose Pr, expose Q", "DB-34 0 wins 9 35, DB-56 1 broke, DB-15 0 deals_again",
      "56 0 47 pot 0"),
-    (f"K-K Pr-Pr Q-K | {KINGS}", {"coins": [50, 3, 50]}, "wager 3, match, match, expose Pr, expose Q, expose K",
-     "DB-34 2 wins 9 35, DB-56 1 broke, DB-15 2 deals_next", "47 0 56 pot 0"),
     (f"K-K Pr-Pr Q-K | {KINGS}", {"next_dealer": "keep", "coins": [3, 50, 50]},
      "wager 3, match, match, expose Pr, expose Q, expose K",
      "DB-34 2 wins 9 35, DB-56 0 broke, DB-15 0 deals_again, DB-73 1 deals_instead", "0 47 56 pot 0"),
-    (f"K-Pr K-Pr K-K | {KINGS}", WINNER, STAY_IN, "DB-34 2 wins 6 20, DB-71 2 deals_next", "98 98 104 pot 0"),
-    (f"{KINGS} | {KINGS}", {**WINNER, "tie_dealer": "keep"}, STAY_IN, "DB-49 all carried 6, DB-72 0 deals_next",
-     "98 98 98 pot 6"),
     (f"{KINGS} | {KINGS}", NEAREST, STAY_IN, "DB-49 all carried 6, DB-72 1 deals_next", "98 98 98 pot 6"),
     (f"K-K K-K K-Pr | {KINGS}", {**NEAREST, "dealer": 2}, STAY_IN, "DB-48 all divide 3 2, DB-72 0 deals_next",
      "101 101 98 pot 0"),
@@ -595,11 +510,6 @@ GAMES: list[tuple[str, dict[str, Any], str, str]] = [  # cards, house rules, act
      "DB-28 1 matches 2, DB-27 0 wagers_again 3, DB-28 1 matches 3, DB-29 0 wagers_again 1, DB-28 1 matches 1, "
      "DB-30 0 enough 3, DB-32 0 shows K K, DB-32 1 shows Q Q, DB-34 1 wins 14 25, DB-58 all last_hand 1, "
      "DB-61 0 ranks 2 93, DB-61 1 ranks 1 107"),
-    # a hand of three
-    ("K-Pr Q-K Q-Pr", {}, "wager 4, match, fold, expose Q, expose Pr, wager 2, match, wager 1, match, stop",
-     "DB-20 0 wagers 4, DB-40 1 matches 4, DB-21 2 folds, DB-23 1 exposes Q, DB-25 0 exposes Pr, "
-     "DB-27 0 wagers_again 2, DB-28 1 matches 2, DB-29 0 wagers_again 1, DB-28 1 matches 1, DB-31 0 stops, "
-     "DB-32 0 shows K Pr, DB-32 1 shows Q K, DB-34 1 wins 14 35, DB-15 1 deals_next, DB-16 1 deals 3"),
     # who cannot pay folds
     ("Q-Q K-K Q-K K-K", {**FOLD, "coins": [100, 5, 4, 100], "hands": 1},
      "wager 5, match, match, expose K, expose K, expose Q, wager 1, fold",
@@ -607,12 +517,6 @@ GAMES: list[tuple[str, dict[str, Any], str, str]] = [  # cards, house rules, act
      "DB-23 3 exposes K, DB-25 0 exposes Q, DB-27 0 wagers_again 1, DB-38 1 cannot_pay, DB-43 3 folds, "
      "DB-35 0 unmatched 16, DB-56 1 broke, DB-58 all last_hand 1, DB-61 0 ranks 1 110, DB-61 1 ranks 4, "
      "DB-61 2 ranks 3 4, DB-61 3 ranks 2 95"),
-    # odd coins
-    ("K-Pr K-Pr Q-Pr Q-Pr Q-Pr", {"hands": 1, "pot": 2, "odd_coin": "left_of_dealer"},
-     "wager 1, fold, match, match, match, expose Q, expose Q, expose Q, expose K, wager 1, match, match, match; stop",
-     "DB-31 0 stops, DB-32 0 shows K Pr, DB-32 2 shows Q Pr, DB-32 3 shows Q Pr, DB-32 4 shows Q Pr, "
-     "DB-51 all divide 3 3, DB-53 all odd_to_left 1, DB-58 all last_hand 1, "
-     "DB-61 0 ranks 5 98, DB-61 1 ranks 4 100, DB-61 2 ranks 1 102, DB-61 3 ranks 2 101, DB-61 4 ranks 2 101"),
     # double and paid twice
     ("Q-Q K-K Q-K", {**DECLINE, "dealer_tops_up": "yes", "hands": 1},
      "ante 2, pay, decline, wager 3, match, expose K, expose Q, wager 1, match, stop",
@@ -672,11 +576,8 @@ def play_out_even(hands: str, dealer: int = 0, /, **options: Any) -> Table:
 
 
 ODD = (  # hands, who deals, what lies in the pot before, coins of everybody after the hand
-    ("Q-K Ps-Pr Ps-Pr Ps-Pr", 0, 0, [98, 101, 101, 100]),
-    ("Ps-Pr Ps-Pr Q-K Ps-Pr", 2, 0, [101, 100, 98, 101]),
     ("Ps-Pr Ps-Pr Ps-Pr Q-K", 2, 0, [101, 101, 100, 98]),  # the dealer is the last
     ("Q-K Ps-Pr Ps-Pr Ps-Pr", 2, 0, [98, 101, 100, 101]),  # and a player who has not won is passed over
-    ("Ps-Pr Ps-Pr Q-K", 1, 1, [102, 101, 98]),
     ("Ps-Pr Q-K Ps-Pr", 1, 1, [101, 98, 102]),
     ("Q-K Ps-Pr Ps-Pr", 2, 1, [98, 102, 101]),
 )
@@ -695,30 +596,6 @@ def test_odd_coins(hands: str, dealer: int, pot: int, coins: list[int]) -> None:
     assert [(e.clause, e.a) for e in stay.said("odd_stay")] == [("DB-53", stay.pot)]
 
 
-@pytest.mark.clause("DB-60")
-@pytest.mark.parametrize(
-    ("players", "dealer", "pot", "fold", "coins"),
-    [
-        (2, 0, 5, True, [100, 105]),
-        (3, 1, 5, True, [102, 100, 103]),
-        (4, 2, 7, True, [102, 102, 100, 103]),
-        (4, 2, 8, True, [103, 102, 100, 103]),
-        (2, 1, 1, False, [101, 100]),  # all have tied
-        (3, 1, 2, False, [101, 100, 101]),
-        (4, 2, 7, False, [102, 102, 101, 102]),
-    ],
-)
-def test_a_pot_left_at_the_end(players: int, dealer: int, pot: int, fold: bool, coins: list[int]) -> None:
-    """It is divided among the others if the dealer has folded, among all if all have tied."""
-    even = " ".join(["K-K"] * players)
-    if fold:
-        table = Table(even, players=players, dealer=dealer, pot=pot, hands=1).do("fold")
-    else:
-        table = play_out_even(even, dealer, pot=pot, hands=1)
-    assert table.state.is_terminal
-    assert (table.coins, table.pot) == (coins, 0)
-
-
 @pytest.mark.parametrize(
     ("hands", "folds", "options", "clause"),
     [
@@ -726,18 +603,12 @@ def test_a_pot_left_at_the_end(players: int, dealer: int, pot: int, fold: bool, 
         ("K-K K-K Pr-Pr", 0, {}, "DB-48 divide"),
         ("K-K K-K K-K", 0, {}, "DB-49 carried"),
         ("K-K K-K K-K K-K", 0, {}, "DB-49 carried"),
-        ("K-K K-K K-K K-K K-K", 0, {}, "DB-49 carried"),
         ("K-K K-K K-K Pr-Pr", 0, {}, "DB-50 divide"),
         ("K-K K-K Pr-Pr Pr-Pr", 0, {}, "DB-48 divide"),
-        ("K-K K-K Pr-Pr Pr-Pr Pr-Pr", 0, {}, "DB-51 divide"),
         ("K-K K-K K-K K-K Pr-Pr", 0, {}, "DB-51 divide"),
-        ("K-K K-K K-K", 1, {}, "DB-48 divide"),
         ("K-K K-K K-K K-K", 1, {}, "DB-50 divide"),
-        ("K-K K-K K-K K-K", 2, {}, "DB-48 divide"),
         ("K-K K-K K-K", 1, {"tie_scope": "showdown"}, "DB-52 carried"),
         ("K-K K-K Pr-Pr K-K", 1, {"tie_scope": "showdown"}, "DB-48 divide"),
-        ("K-K K-K K-K", 0, {"tie_scope": "showdown"}, "DB-49 carried"),
-        ("K-K K-K", 0, {"tie_scope": "showdown"}, "DB-47 carried"),
     ],
 )
 def test_what_a_tie_does(hands: str, folds: int, options: dict[str, Any], clause: str) -> None:
@@ -758,14 +629,10 @@ def test_what_a_tie_does(hands: str, folds: int, options: dict[str, Any], clause
     ("players", "folds", "said", "over"),
     [
         (2, 0, "stop on", False),  # half is not enough
-        (2, 0, "on stop", False),
         (2, 0, "stop stop", True),
         (3, 0, "stop on on", False),
         (3, 0, "stop stop on", True),
-        (3, 0, "on stop stop", True),
         (4, 0, "stop stop on on", False),
-        (4, 0, "stop on on stop", False),
-        (4, 0, "stop stop on stop", True),
         (4, 1, "stop on stop", True),  # of those who are in the hand
         (4, 2, "stop on", False),
         (3, 0, "stop on on, stop on on", False),  # what was said before counts no more
@@ -784,25 +651,10 @@ def test_more_than_half_stop(players: int, folds: int, said: str, over: bool) ->
     assert over or (table.turn, table.amounts) == (0, (1, 10))
 
 
-@pytest.mark.parametrize(
-    ("setting", "acts", "dealt", "live"),
-    [
-        ({"coins": [100, 5, 4]}, "wager 5", [0, 1, 2], [0, 1, 2]),
-        ({"coins": [100, 5, 4]}, "wager 5, match", [0, 1, 2], [0, 1]),
-        ({"coins": [100, 5, 4], "version": "dealers"}, "ante 5", [0, 1], [0, 1]),
-        ({"coins": [100, 12, 11], "version": "dealers"}, "ante 2, wager 5, match", [0, 1, 2], [0, 1]),
-    ],
-)
-def test_just_enough_to_pay(setting: dict[str, Any], acts: str, dealt: list[int], live: list[int]) -> None:
-    """With short_stack=fold a player who has exactly what they owe stays in, and one who has a coin less is out."""
-    table = Table(THREE, players=3, short_stack="fold", **setting).do(*acts.split(", "))
-    assert (table.state.observation()["dealt"], table.state.observation()["live"]) == (dealt, live)
-
-
 @pytest.mark.clause("DB-58", "DB-61")
 @pytest.mark.parametrize(
     ("players", "options", "hands"),
-    [(2, {}, 12), (3, {}, 12), (4, {}, 12), (5, {}, 15), (3, {"hands": 4}, 4), (2, {"deals": 1}, 1)],
+    [(4, {}, 12), (5, {}, 15), (3, {"hands": 4}, 4), (2, {"deals": 1}, 1)],
 )
 def test_how_long_a_match_is(players: int, options: dict[str, Any], hands: int) -> None:
     state = load(players, first_dealer=0, **options).new(seed=3)
@@ -829,14 +681,10 @@ def test_who_left_later_ranks_higher() -> None:
     [
         ([120, 80], "end end", "DB-78"),
         ([120, 80], "end leave", "DB-80"),
-        ([120, 80], "leave leave", "DB-80"),
         ([120, 80, 100], "end continue end", "DB-79"),
-        ([120, 80, 100], "leave end end", "DB-79"),
         ([120, 80, 100], "end leave leave", "DB-80"),
-        ([120, 80, 100, 100], "end end continue end", "DB-79"),
         ([120, 80, 100, 100], "end end continue continue", None),
         ([120, 80, 100, 100, 100], "end end continue continue end", "DB-79"),
-        ([120, 80, 100], "end continue continue", None),
         ([120, 80], "end continue", None),
     ],
 )
@@ -898,13 +746,10 @@ SEEN = "wager 1, match, match, expose Q, expose K, expose K, wager 1"  # then th
     ("acts", "up", "shown"),
     [
         ("fold", [], []),  # the dealer folds
-        ("wager 1, fold, fold", [], []),
-        (f"{SEEN}, fold, fold", [0, 1, 2], []),  # all have folded to the dealer, late
         (f"{SEEN}, match, match, wager 1, fold, fold", [0, 1, 2], []),
         ("wager 1, match, fold, expose Q, expose K, wager 1, fold", [0, 1], []),
         ("wager 1, match, fold, expose Q, expose K, wager 1, match, stop", [0, 1], [0, 1]),
         (f"{SEEN}, fold, match, stop", [0, 1, 2], [0, 2]),
-        (f"{SEEN}, match, match, stop", [0, 1, 2], [0, 1, 2]),
     ],
 )
 def test_whose_cards_lie_open_after_the_hand(acts: str, up: list[int], shown: list[int]) -> None:
@@ -987,9 +832,9 @@ FAR = "wager 39, match, expose K, expose K, wager 1, match"
         ("K-K K-K", {"wager_limit": 40}, FAR, "stop, wager 1, wager 10, wager 20, wager 40"),
         (
             "K-K K-K",
-            {"coins": [7, 50]},
+            {"coins": [5, 50]},
             "",
-            "fold, " + ", ".join(f"wager {n}" for n in range(1, 8)),
+            "fold, wager 1, wager 2, wager 3, wager 4, wager 5",
         ),  # few are all worth it
         ("K-K K-K", {"coins": [8, 50]}, "", "fold, wager 1, wager 2, wager 4, wager 8"),
         ("K-K K-K", {**DEALERS, "coins": [9, 9]}, "", "ante 1, ante 2, ante 4, ante 9"),
@@ -1000,57 +845,25 @@ def test_which_amounts_are_worth_searching(hands: str, setting: dict[str, Any], 
     assert ", ".join(choices("candidates", table)) == candidates
 
 
-def test_how_often_a_hand_beats_another() -> None:
-    """Of a hundred: all pairs of the other cards of three players, or all cards beside the one that is known."""
-    deck = [k for k, n in enumerate((1, 4, 6, 8, 10)) for _ in range(n)]
-    for hand, points in HANDS.items():
-        rest = deck.copy()
-        for card in hand.split("-"):
-            rest.remove(LETTERS.index(card))
-        for known in (None, *range(5)):
-            others = rest.copy()
-            if known is None:
-                met = Counter(5 * a + b for i, a in enumerate(rest) for b in rest[i + 1 :])
-            elif known in rest:
-                others.remove(known)
-                met = Counter(5 * known + b for b in others)
-            else:
-                met = Counter()
-            half_wins = sum(n * (1 + (points > x) - (points < x)) for k, n in met.items() for x in [5 * RULES.KIND[k]])
-            column = 0 if known is None else known + 1
-            assert RULES.BEATS[6 * kind(hand) + column] == (50 * half_wins // met.total() if met else 0)
-
-
 @pytest.mark.parametrize(
     ("hands", "setting", "acts", "likely"),
     [
         ("Ps-Ps Pr-Pr K-Pr", {}, "", "wager 5, wager 10"),
-        ("Ps-Ps Pr-Pr K-Pr", {}, "wager 10", "fold"),
         ("Ps-Ps Pr-Pr K-Pr", {}, SHOWN_PRIESTS, "wager 5, wager 10"),
-        ("Ps-Ps Pr-Pr K-Pr", {}, f"{SHOWN_PRIESTS}, wager 1", "fold"),
         ("K-Pr K-K", {}, "", "fold"),
         ("Pr-Pr K-K", {}, "", "fold, wager 10"),  # the worst hand of all: a bluff
         ("K-K Q-Pr", {}, "wager 10", "fold"),  # 43 of a hundred: two to one are not enough after a big wager, …
         ("K-K Q-Pr", {"pot": 20}, "wager 2", "match"),  # … but the price may be right
         ("Q-Q K-K", {"pot": 2, "wager_limit": "none"}, "wager 49", "fold"),  # two kings beat 49 of a hundred: …
         ("Q-Q K-K", {"pot": 1, "wager_limit": "none"}, "wager 17", "match"),  # … right to the coin
-        ("K-K Q-Pr", {"version": "dealers"}, "ante 10, wager 10", "fold"),
         ("K-K Q-Pr", {"version": "dealers"}, "ante 10, wager 1", "match"),
-        ("K-K Ps-Pr", {}, "wager 10", "match"),
         ("K-K M-Ps", {}, "wager 10", "match"),
         ("K-K Q-Q Q-Q", {}, "wager 10, fold", "match"),  # against one, though against two it would be little
-        ("K-K Q-Q Q-Q", {}, "wager 1, match", "fold"),
-        ("K-K Pr-Pr Ps-Q", {}, "wager 10, match, match, expose Pr, expose Q, expose K, wager 10, fold", "match"),
         ("M-K K-K Q-Q", {}, "wager 10, match, match, expose K, expose Q, expose M, wager 10", "fold"),
-        ("K-K Q-Q Q-Q", {}, "", "fold"),  # not the best of three
-        ("Ps-Pr Q-Q Q-Q", {}, "", "wager 5, wager 10"),
         ("Pr-Pr Q-Q Q-Q", {}, "", "fold, wager 10"),
-        ("K-Pr Q-Q Q-Q", {}, "", "fold"),
         ("Q-Q K-K K-K", {"version": "dealers"}, "", "ante 1, ante 2, ante 5, ante 10"),
         ("K-K K-K K-K", {"coins": [50, 7, 50]}, "", "fold"),
-        ("K-K K-K K-K", {"coins": [50, 1, 50]}, "", "fold, wager 1"),
         ("K-K K-K K-K", {"coins": [50, 2, 50]}, "", "fold"),
-        ("Ps-K K-K K-K", {"coins": [50, 2, 50]}, "", "wager 1, wager 2"),
         ("Ps-K K-K K-K", {"coins": [50, 7, 50]}, "", "wager 6, wager 7"),
         ("Ps-K K-K K-K", {"coins": [50, 8, 50]}, "", "wager 4, wager 8"),
     ],

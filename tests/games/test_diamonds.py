@@ -9,7 +9,6 @@ import pytest
 
 import parlour
 from parlour import ParlourError
-from parlour.players.kinds import make
 from tests.helpers import Table, pack
 
 
@@ -47,28 +46,7 @@ def test_the_lot_decides_who_deals() -> None:
     assert [event.clause for event in state.events()] == ["DM-14"]
 
 
-@pytest.mark.parametrize(("act", "spade", "top"), [("trade", "S3", "S9"), ("keep", "S9", "S3")])
-def test_a_lower_spade_may_be_taken(act: str, spade: str, top: str) -> None:
-    options = {"lower_spade": "may_take"}
-    table = Table({0: "S9 HK", 1: "CK", 2: "S3", 3: "CQ"}, options=options).do("dig 0", "dig 1", "dig 2")
-    assert table.heard() == ["DM-24", "DM-35", "DM-46"]
-    state, keep = table.state, table.state.game.find_action("keep")
-    for kind in ("rule-of-thumb", "search:50", "learned"):  # bots leave it
-        assert make(kind, state.game).choose(state.view(0), state.legal_actions()) == keep
-    table.do(act)
-    assert (table["spade"][0], table["top"][2], table["height"][2], table.turn) == (spade, top, 6, 1)
-    table.do("dig 3")
-    assert table.refused("dig 2") == "DM-28" if act == "keep" else table.do("dig 2")["spade"][0] == "S9"
-
-
 TOPS = ["HK", "S3", "CK", "HA", "CA", "HQ", "CQ", "HJ", "CJ"]
-
-
-@pytest.mark.clause("DM-116")
-def test_a_lower_spade_may_be_taken_after_a_destroyed_one() -> None:
-    for after, acts in (("allowed", {"trade", "keep"}), ("not_allowed", set())):
-        options = {"lower_spade": "may_take", "trade_after_destroy": after}
-        assert all_up("S9", TOPS, {1: "D2 S8"}, options=options).do("destroy 1").acts & {"trade", "keep"} == acts
 
 
 def test_spade_given_away_after_a_destroy() -> None:
@@ -241,19 +219,6 @@ def test_what_is_likely() -> None:
     table = Table({0: "S3 HK", 1: "S9 X1 CK", 2: "CQ"}).do("dig 0", "dig 1", "on", "dig 2")
     assert "switch 0" in table.acts
     assert considered(table, "likely") == [f"dig {i}" for i in range(3, 9)]  # not for a lower spade
-
-
-def test_what_is_likely_if_chance_picks_the_pile() -> None:
-    """It is worth three cards: a rock or a spade in sight may promise more, as much or less."""
-    options = {"pile_choice": "random_face_down"}
-    for above, likely in (("", ["dig 1"]), ("D2 D3", ["dig 1", "dig ?"]), ("D2 D3 D4", ["dig ?"])):
-        table = Table({0: "S9 HK", 1: f"{above} C2"}, options=options, lots=("pile 0", "pile 1")).do("dig ?", "dig ?")
-        assert considered(table, "likely") == likely
-    for spade, likely in (("SQ", ["dig 2"]), ("SJ", ["dig 2", "dig ?"]), ("S9", ["dig ?"])):
-        piles = {0: "S4 HK", 1: "CK", 2: spade, 3: "CQ"}
-        table = Table(piles, options=options, lots=[f"pile {i}" for i in range(4)])
-        table.do("dig ?", "dig ?", "dig ?", "keep", "dig ?")
-        assert considered(table, "likely") == likely
 
 
 def test_which_clause_refuses_what() -> None:

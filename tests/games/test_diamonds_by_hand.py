@@ -22,6 +22,7 @@ DECIDED = (
     ("DM-106", "DM-101", "DM-102", "DM-103", "DM-104"),
     ("DM-107", "DM-108", "DM-109", "DM-77", "DM-99"),
     ("DM-54", "DM-66", "DM-111", "DM-112", "DM-114"),
+    ("DM-116",),
 )
 """Clauses that decide what may be done and what lies where, at every act of every match, and what follows from them."""
 

@@ -11,7 +11,7 @@ from parlour import CHANCE, Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.rules.stops.position import CARD_NAMES, NEXT
 from tests.games import stops
-from tests.games.stops import brought, by_clause, cards, coins, dealt, do, late, plays, refused, told
+from tests.games.stops import assert_refused, brought, by_clause, cards, coins, dealt, do, late, plays, refused, told
 from tests.helpers import rules_of
 
 RULES = rules_of("newmarket")
@@ -83,18 +83,10 @@ def test_what_is_refused() -> None:
     dealing = do(load(3, stake_max=4).new(), "lay 4", "lay 4", "lay 4")
     leading = dealt(load(3, stakes="saratoga"), {0: "2c 3c"})
     run_off = do(scene(["2c 3c", "Kc 7s", "5h"], "Js 4c", pool=(5, 8, 3, 0), deal=5), "lead 2c")
-    for state, act, player, clause in (
-        (load(3).new(), "take 5", 1, "PJ-92"),
-        (load(3).new(), "lead 2c", 2, "PJ-92"),
-        (dealing, "lead 2c", 0, "PJ-25"),
-        (dealing, "lay 1", 0, "PJ-25"),
-        (leading, "lay 0", 0, "PJ-97"),
-        (leading, "take 4", 2, "PJ-97"),
-        (leading, "lead 3c", 0, "PJ-94"),
-        (leading, "lead 3c", 1, "CO-13"),
-        (run_off, "lay 1", 0, "PJ-18"),
-    ):
-        assert refused(state, act, player) == clause, (act, player)
+    assert_refused(load(3).new(), "take 5 1 PJ-92, lead 2c 2 PJ-92")
+    assert_refused(dealing, "lead 2c 0 PJ-25, lay 1 0 PJ-25")
+    assert_refused(leading, "lay 0 0 PJ-97, take 4 2 PJ-97, lead 3c 0 PJ-94, lead 3c 1 CO-13")
+    assert_refused(run_off, "lay 1 0 PJ-18")
     spread = dealing.clone()
     while spread.current_player == CHANCE:
         spread.apply(spread.chance_outcomes()[0][0])

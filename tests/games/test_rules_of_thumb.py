@@ -15,7 +15,6 @@ import parlour
 from parlour import CHANCE, State
 from parlour.games.dividha import advice, hands, heuristic
 from parlour.games.dividha.hands import ALL, CARDS, cards_named
-from parlour.games.matrimony import heuristic as thumb
 from parlour.games.matrimony.position import POOLS
 from parlour.players.kernels.arena import NOTES
 from parlour.players.kinds import make
@@ -282,17 +281,6 @@ def test_dividha_leaves_all_as_it_is_between_two_hands_and_comes_back() -> None:
     assert weighed(table.state, 0, 1) == {"return": 1, "stay away": 0}
 
 
-def test_dividha_of_equal_chances_looks_at_what_lies_on_each_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And if that is nothing, it goes for Win."""
-    monkeypatch.setattr(heuristic, "chances", lambda *_: (0.5, 0.5))
-    for paid, end in (("win 8", 1), ("win 0", -1)):  # of the ante of 4, half lies on each end
-        table = dividha.Table(ante=4, pay_to_trade="on", draws="KV KB").quiet(dividha.RULES.TRADE)
-        table.do(*[act for act in table.acts if act.startswith("trade")][:2], paid)
-        assert heuristic.end(table.s, 0, [], [1]) == end
-    table = dividha.Table().do("raise 2")
-    assert [heuristic.divides(table.s, 0, [], [seed]) for seed in range(9)].count(2) > 4
-
-
 def test_dividha_ranks_a_hand_by_a_wild_card_beside_it_only_where_that_counts() -> None:
     """Providence (DV-165) looks at the combination, or with ``providence_scope=held`` at the whole hand."""
     six = cards_named("God KU KD 7U 5D 3B")
@@ -302,21 +290,6 @@ def test_dividha_ranks_a_hand_by_a_wild_card_beside_it_only_where_that_counts() 
     assert heuristic.ends(held, plain, 0) == advice.ends_of(held, plain, 0)
     assert heuristic.ends(held, six, 0) == advice.ends_of(held | hands.WILD_HELD, six, 0)
     assert heuristic.ends(held, six, 0) != advice.ends_of(held, six, 0)
-
-
-@pytest.mark.parametrize(
-    ("card", "others", "use"),
-    [
-        ("God", "KU 3D", 60),  # a wild card always
-        ("AU", "", 5),  # half its height
-        ("AU", "AD AB", 5 + 2 * 25),  # cards alike
-        ("KU", "QU", 4 + 5 + 3),  # of its suit, near in height
-        ("AV", "KV", 5 + 5 + 3 + 8),  # an immortal card
-        ("2U", "7D 5B", 0 + 3),  # the seven is not near
-    ],
-)
-def test_dividha_knows_how_much_a_card_helps_others(card: str, others: str, use: int) -> None:
-    assert heuristic.use(CARDS.index(card), cards_named(f"{card} {others}".strip())) == use
 
 
 def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None:
@@ -333,15 +306,6 @@ def test_dividha_estimates_the_chances_of_cards_that_are_still_to_come() -> None
     found = [completed(five, seed) for seed in range(1, 60)]
     for imagined, all_of_them in zip(zip(*found, strict=True), zip(*expected, strict=True), strict=True):
         assert sum(imagined) / len(imagined) == pytest.approx(sum(all_of_them) / len(all_of_them), abs=0.04)
-
-
-def test_matrimony_has_a_place_for_each_chance() -> None:
-    """Of every number of players, each of them and each sort of pool."""
-    sorts = range(thumb.SORTS)
-    places = [thumb.at(players, i, sort) for players in range(1, 27) for i in range(players) for sort in sorts]
-    assert sorted(places) == [*range(thumb.CHANCES)]
-    assert thumb.NOW == thumb.CHANCES
-    assert thumb.LATER == thumb.NOW + 26 * thumb.SORTS
 
 
 def test_matrimony_lays_on_the_first_of_two_pools_that_bring_back_as_much() -> None:

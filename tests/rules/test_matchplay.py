@@ -108,12 +108,6 @@ def test_what_the_deals_bring_is_what_the_match_brings(game: str, players: int) 
         ] == state.returns()
 
 
-def test_one_deal_is_a_match_of_its_own() -> None:
-    state = do(sampler(deals=1), "b r c", "bets 1 1 2", "use")
-    assert state.is_terminal
-    assert state.returns() == [*state.deals[0].returns] == [-1.0, -1.0, 2.0]
-
-
 def test_the_end_of_a_match_that_is_no_deal_is_not_listed() -> None:
     """Players who vote for the end after a hand play no further one."""
     state = parlour.load("diamondback", version="match", first_dealer=0).new(seed=3)
@@ -161,65 +155,3 @@ def test_a_redealt_world_values_the_deal_as_the_real_one_does() -> None:
         (deal,) = world.deals
         found.add(deal.returns)
     assert found == {(-1.0, 1.0), (2.0, -2.0)}  # seat 0 held the comet, or held blue or red
-
-
-# ------------------------------------------------------------------------------------------ seats and pots
-
-
-@pytest.mark.parametrize(("passes", "second"), [("left", 3), ("right", 1)])
-def test_the_deal_passes_in_either_direction_over_empty_seats(passes: str, second: int) -> None:
-    state = sampler(4, first=0, limit="none", broke="leaves", passes=passes)
-    do(state, "b r c b", "bets 1 1 1 1", "pass", "deny", "show", "show", "show")
-    assert state.observation()["dealer"] == (1 if passes == "left" else 3)
-    state = sampler(4, first=2, limit="none", broke="leaves", passes=passes, comet="takes")
-    do(state, "r c b b", "bets 3 1 1 1", "use")  # seat 0 has no coins left
-    seen = state.observation()
-    assert (seen["seated"], seen["dealer"]) == ([1, 2, 3], second)
-    assert [event.who for event in state.events() if event.event == "leaves"] == [0]
-
-
-def test_nothing_is_dealt_to_an_empty_seat_and_nobody_asks_it() -> None:
-    state = sampler(3, limit="none", broke="leaves", first=1)
-    do(state, "b c r", "bets 1 1 3", "use")
-    assert state.observation()["seated"] == [0, 1]
-    do(state, "r b")
-    assert state.position.hand == [3, 2, 0, 0]
-    assert state.acting == (0, 1)
-    assert [e.who for e in state.events(2) if e.event == "dealt"] == [2]
-    do(state, "", "bets 2 1")
-    for seed in range(4):
-        assert state.redeal(0, seed).position.hand[2] == 0
-    do(state, "", "show", "deny")
-    assert (state.is_terminal, state.deals[1].returns) == (True, (1.0, -1.0, 0.0))
-
-
-def test_one_who_is_left_ends_the_match() -> None:
-    state = do(sampler(2, limit="none", broke="leaves"), "c r", "bets 1 3", "use")
-    assert (state.is_terminal, state.returns(), len(state.deals)) == (True, [3.0, -3.0], 1)
-
-
-def test_a_pot_is_carried_to_whoever_takes_the_next_bets() -> None:
-    state = do(sampler(3, comet="carries", limit="none", broke="leaves"), "c r r", "bets 3 3 1", "use")
-    seen = state.observation()
-    assert (seen["pot"], seen["coins"][:3], seen["seated"]) == (7, [0, 0, 2], [0, 1, 2])
-    assert state.deals[0].returns == (-3.0, -3.0, -1.0)
-    do(state, "b b r", "bets 1", "show", "show", "show")
-    assert state.deals[1].returns == (0.0, 0.0, 7.0)
-    assert state.returns() == [-3.0, -3.0, 6.0]
-
-
-def test_what_is_in_the_pot_at_the_end_is_divided() -> None:
-    state = do(sampler(3, comet="carries", first=1), "c r r", "bets 2 2 1", "use")
-    do(state, "b b c", "bets 1 1 1", "use")
-    assert state.deals[1].dealer == 2
-    assert [(e.event, e.a) for e in state.events()][-1] == ("shared", 8)
-    assert state.returns() == [0.0, 0.0, 0.0]  # 0, 0 and 1 are left to them; 2 each; the odd two to seats 0 and 1
-
-
-def test_nobody_is_asked_for_a_bet_when_all_coins_are_in_the_pot() -> None:
-    state = do(sampler(2, comet="carries", limit="none"), "c r", "bets 3 3", "use")
-    do(state, "b r", "show")
-    assert (state.observation()["bet"][:2], state.current_player) == ([0, 0], 0)
-    do(state, "", "show")
-    assert state.returns() == [-3.0, 3.0]
-    assert CHANCE not in state.acting
