@@ -133,6 +133,10 @@ def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(hands: Ha
     assert 0 in table.asked
     assert here.due() == ([], 100.0)
     hands.time += 60
+    audience.welcome(Connection("zoe"))  # neither new connections nor remarks buy time
+    here.connected("zoe")
+    here.acts(0)
+    assert here.due() == ([], 40.0)
     here.answered(0)  # asked again, they have as long again
     assert here.due() == ([], 100.0)
     hands.time += 100
@@ -168,6 +172,10 @@ def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as
     assert here.due() == ([], 60.0)
     hands.time += 61
     assert not here.is_here(0)
+    assert here.due() == ([], 30.0)
+    hands.time += 25
+    here.moved_elsewhere("zoe", came=False)  # they were at another server until now
+    assert here.due() == ([], 30.0)
     connection = Connection("zoe")
     audience.welcome(connection)
     here.connected("zoe")
