@@ -49,17 +49,12 @@ def looks_fixture(monkeypatch: pytest.MonkeyPatch) -> Asked:
     return Asked(monkeypatch)
 
 
-def ways(code: str, match: int = 1) -> list[tuple[str, str]]:
-    """Every way to a review, or to what it is part of."""
-    here = f"/t/{code}/replay/{match}"
-    return [
-        ("GET", f"{here}?seat=0"), ("GET", f"{here}?seat=all"), ("GET", f"{here}/review"), ("POST", f"{here}/review"),
-    ]  # fmt: skip
-
-
-def answers(one: httpx.Client, code: str, match: int = 1) -> list[tuple[int, str]]:
-    """What somebody is answered on all of these ways, without what differs between two tables."""
-    found = [one.request(method, way) for method, way in ways(code, match)]
+def answers(one: httpx.Client, code: str) -> list[tuple[int, str]]:
+    """What somebody is answered on every way to a review, or to what it is part of, without what differs between two
+    tables."""
+    here = f"/t/{code}/replay/1"
+    ways = ("GET", f"{here}?seat=0"), ("GET", f"{here}?seat=all"), ("GET", f"{here}/review"), ("POST", f"{here}/review")
+    found = [one.request(method, way) for method, way in ways]
     return [(answer.status_code, answer.text.replace(code, "TABLES")) for answer in found]
 
 
@@ -72,11 +67,11 @@ def are_told_nothing(server: Server, code: str, *tokens: str) -> None:
                 assert 'id="review"' not in text
 
 
-def over(server: Server, code: str, token: str, match: int = 1) -> None:
+def over(server: Server, code: str, token: str) -> None:
     """Wait until a match is over and everybody may see it."""
     with reader(server, token) as one:
         wait_until(lambda: one.get(f"/t/{code}/record").status_code == 200)
-        wait_until(lambda: one.get(f"/t/{code}/replay/{match}?seat=all").status_code == 200)
+        wait_until(lambda: one.get(f"/t/{code}/replay/1?seat=all").status_code == 200)
 
 
 WORLDS = (HELD_THE_KING, HELD_THE_KING.replace("chance: Q", "chance: J"))
@@ -140,12 +135,6 @@ def does(server: Server, code: str, token: str, action: str) -> None:
         assert one.post(f"/t/{code}/do", data={"action": action}).status_code == 303
 
 
-def sits(server: Server, code: str, name: str, seat: int) -> str:
-    answer = server.seat(code, name, seat)
-    assert answer.status_code == 201, answer.text
-    return str(answer.json()["token"])
-
-
 def asks(guest: Guest) -> list[str]:
     """The frames that a guest is sent up to the answer to a command that is refused."""
     known = len(guest.frames)
@@ -166,7 +155,7 @@ def test_nobody_else_notices_that_a_review_goes_on_or_what_it_finds(house: Serve
         record = DEALT.replace("chance: K", f"chance: {mine}")
         made = house.make("kuhn", record=record)
         code, here = made["code"], f"/t/{made['code']}/replay/1"
-        tokens = made["token"], sits(house, code, "Abe", 1)
+        tokens = made["token"], str(house.seat(code, "Abe", 1).json()["token"])
         for seat, action in ((0, "pass"), (1, "bet"), (0, "bet")):
             does(house, code, tokens[seat], action)
         over(house, code, tokens[0])
@@ -212,14 +201,14 @@ def test_whoever_sits_down_after_the_end_is_told_nothing_of_others_choices(house
     name = made["table"]
     both = house.tables.live[name].table, house.tables._read(name)[0]  # as it is, and as its log says
     assert not any(table.stood_in for table in both), "she chose herself"
-    tokens = [sits(house, code, "Abe", 1)]
+    tokens = [str(house.seat(code, "Abe", 1).json()["token"])]
     with reader(house, zoes) as zoe:
         hers = section(reviewed(zoe, f"/t/{code}/replay/1"))
         assert "You chose" in hers or "It found no choice" in hers
         assert f'href="/t/{code}/replay#review"' in zoe.get(f"/t/{code}").text, "the sheet leads there"
         with Guest(house, code, zoes) as leaving:
             assert isinstance(leaving.ask("leave"), wire.Done)
-        tokens.append(sits(house, code, "Cora", 0))
+        tokens.append(str(house.seat(code, "Cora", 0).json()["token"]))
         looks.shown.clear()
 
         def tell_nothing() -> None:

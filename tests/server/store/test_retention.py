@@ -30,7 +30,7 @@ from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from parlour.server.table.competition_names import today
 from parlour.server.table.seats import fingerprint
-from parlour.server.table.table import Change, Table
+from parlour.server.table.table import Change
 from tests.helpers import parlour_says
 from tests.postgres import on_both
 from tests.room_helpers import QuickBots, as_of_before
@@ -65,13 +65,11 @@ def kept(store: Store, name: str) -> list[log.AnyEntry]:
 
 
 def text_of(store: Store) -> str:
-    with store.engine.connect() as connection:
-        return "\n".join(f"{row.command} {row.entry}" for row in connection.execute(sa.select(ENTRIES)))
+    return "\n".join(map(str, store.select(sa.select(ENTRIES.c.command, ENTRIES.c.entry))))
 
 
 def secrets_of(store: Store) -> set[tuple[str, int]]:
-    with store.engine.connect() as connection:
-        return {(row.table_id, row.match) for row in connection.execute(sa.select(SECRETS))}
+    return {*store.select(sa.select(SECRETS.c.table_id, SECRETS.c.match))}
 
 
 @on_both
@@ -270,11 +268,6 @@ def test_a_database_of_before_was_last_sure_of_its_latest_entry(tmp_path: Path, 
         assert store.code("t") == "T"
 
 
-def has_been_given_up(table: Table) -> bool:
-    """Whether a table is closed, or bots finish its match."""
-    return bool(table.closed) or table.owes_results or not any(seat.key for seat in table.seats)
-
-
 @contextmanager
 def idle_server(store: Store) -> Iterator[Tables]:
     tables = Tables(store, QuickBots())
@@ -335,8 +328,12 @@ async def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_ha
         async def done() -> list[bool]:
             due, _ = post.presence.due()
             await tables.housekeeping.close_abandoned()
+            given_up = [
+                bool(one.closed) or one.owes_results or not any(seat.key for seat in one.seats)
+                for one in (usual.table, post.table)
+            ]  # or bots finish the match
             return [
-                bool(due), has_been_given_up(usual.table), has_been_given_up(post.table),
+                bool(due), *given_up,
                 await tables.secrecy.is_open(f"day/{day}/leduc"), await tables.secrecy.is_open("same/BCDFGH"),
             ]  # fmt: skip
 

@@ -14,11 +14,13 @@ import pytest
 from websockets.exceptions import WebSocketException
 
 from parlour.server.common import wire
+from parlour.server.live import connection
 from parlour.server.live.connection import Audience, Connection
 from parlour.server.web import connection_limits
 from parlour.server.web.api import API
 from parlour.server.web.connection_limits import Door, Prompt, SlowReaderProtocol, most_connections
-from tests.room_helpers import Server, doors, line_to
+from tests.helpers import there
+from tests.room_helpers import Guest, Server, doors, line_to
 from tests.waiting import FOR_EVER, LIMIT, wait_until
 
 
@@ -26,20 +28,28 @@ def silent(house: Server) -> socket.socket:
     return socket.create_connection(("127.0.0.1", house.port), timeout=LIMIT)
 
 
-def read(line: socket.socket) -> bytes:
-    """What comes before the end."""
-    try:
-        return line.recv(1000)
-    except ConnectionResetError:
-        return b""
-
-
-def test_a_connection_that_asks_for_nothing_is_closed(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_limits, "HEADERS_SECONDS", 0.05)
+@pytest.mark.parametrize("sent", [b"GET / HTTP/1.1\r\nX-Slow: ", b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n"])
+def test_a_connection_that_asks_for_nothing_is_closed(
+    house: Server, monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    """Nor does anybody wait for a second request that comes bit by bit."""
+    opened = doors(monkeypatch)
     with silent(house) as line:
-        with contextlib.suppress(ConnectionError):  # it may be closed already
-            line.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
-        assert read(line) == b""
+        line.sendall(sent)
+        assert sent.startswith(b"GET / ") or b"200" in line.recv(10_000)
+        wait_until(lambda: opened)
+        its_door = there(opened[0]())
+        monkeypatch.setattr(connection_limits, "HEADERS_SECONDS", 0.1)
+        house.run(its_door._watch)  # so the time begins to run
+
+        def is_over() -> bool:
+            try:
+                line.sendall(b"X")
+            except OSError:
+                return True
+            return False
+
+        wait_until(is_over, "it waits for the rest for ever")
 
 
 @pytest.mark.parametrize("what", ["a socket that listens", "a socket that has ended", "a request"])
@@ -65,6 +75,7 @@ def are_forgotten(those: list[weakref.ref[Door]]) -> bool:
 
 
 def test_a_server_takes_no_more_connections_than_it_can_hold(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of open files is raised as far as it may be."""
     monkeypatch.setattr(Door, "most", 3)
     lines = [silent(house) for _ in range(3)]
     wait_until(lambda: len(house._uvicorn.server_state.connections) == 3)
@@ -74,6 +85,9 @@ def test_a_server_takes_no_more_connections_than_it_can_hold(house: Server, monk
         line.close()
     wait_until(lambda: not house._uvicorn.server_state.connections)
     assert httpx.get(f"{house.url}/health").is_success
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert most_connections() >= min(soft, hard if hard > 0 else soft) - connection_limits.SPARE
 
 
 def test_one_address_has_so_many_connections_and_no_more(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +138,8 @@ def test_the_rest_of_a_body_is_not_waited_for_when_it_was_answered(
                     break
             else:
                 pytest.fail("the connection stays open")
-        heard += read(line)  # what had come before the end
+        with contextlib.suppress(ConnectionError):
+            heard += line.recv(1000)  # what had come before the end
     assert heard.startswith(b"HTTP/1.1 4")
 
 
@@ -143,17 +158,12 @@ def test_a_request_whose_end_can_be_read_in_two_ways_is_the_last_on_its_connecti
     with silent(house) as line:
         ask = f"GET {API}/games HTTP/1.1\r\nHost: a\r\n{more}\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\n\r\n"
         line.sendall(ask.encode())
-        said = b""
-        while part := read(line):  # until the connection is closed
-            said += part
+        said = bytearray()
+        with contextlib.suppress(ConnectionResetError):
+            for part in iter(lambda: line.recv(1000), b""):  # until the connection is closed
+                said.extend(part)
     assert said.startswith(b"HTTP/1.1 400 ")
     assert said.count(b"HTTP/1.1") == 1
-
-
-def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
-    resource = pytest.importorskip("resource")
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert most_connections() >= min(soft, hard if hard > 0 else soft) - connection_limits.SPARE
 
 
 LONG, SHORT = (wire.encode(wire.Remark(seat=-1, name="A spectator", text="x" * size)) for size in (500_000, 1000))
@@ -221,6 +231,21 @@ def test_a_follower_who_reads_nothing_is_disconnected(
 
         wait_until(is_gone, "the connection stays")
     assert not caplog.records
+
+
+def test_who_reads_too_slowly_is_sent_away_and_may_come_back(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "OUTBOX", 5)
+    with house.guest() as slow:
+        audience = house.tables.live[slow.table].audience
+        wait_until(lambda: len(audience.connections) == 1)
+        (client,) = audience.connections
+        for _ in range(60):
+            house.run(client.send, LONG)
+        wait_until(lambda: client.too_slow)
+        assert slow.drain() == 4408
+        wait_until(lambda: not audience.connections)
+    with Guest(house, slow.table, slow.token) as back:
+        assert back.told(lambda telling: bool(telling.choices)).seat == 0
 
 
 class Line:
