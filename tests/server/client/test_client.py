@@ -78,9 +78,6 @@ def dealt() -> parlour.State:
     return state
 
 
-# ------------------------------------------------------------------------------------------ links
-
-
 def test_links() -> None:
     for link, server in (
         ("http://cards.example/t/QWRTZP", "http://cards.example"),
@@ -104,9 +101,6 @@ def test_what_is_no_link(links: list[str], said: str) -> None:
     for link in links:
         with pytest.raises(ParlourError, match=said):
             read_link(link)
-
-
-# ------------------------------------------------------------------------------------------ the connection
 
 
 async def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -> None:
@@ -271,9 +265,6 @@ async def test_a_server_with_other_rules_is_not_played_with() -> None:
         with pytest.raises(ParlourError, match="different rules of kuhn"):
             async for _ in client.events():
                 pass
-
-
-# ------------------------------------------------------------------------------------------ the deal
 
 
 class Host:

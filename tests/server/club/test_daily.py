@@ -61,9 +61,6 @@ def played_on(state: parlour.State, random: Random) -> list[str]:
     return [one.name for one in state.history if one.player == CHANCE]
 
 
-# ------------------------------------------------------------------------------------------ chance by position
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_dealt_before_anybody_chooses_is_the_same(game: str) -> None:
     """Whatever players do later, and whichever binding or process draws; and a copy goes on as the original does."""
@@ -128,9 +125,6 @@ def test_a_record_says_so_and_can_be_checked() -> None:
         FairDeal(commitment(SECRET), by_position=True).mixed(0, {0: bytes(32)})
 
 
-# ------------------------------------------------------------------------------------------ the table of results
-
-
 def outcome(guest: str, score: float, at: float = 0.0) -> Outcome:
     result = MatchResult(
         at=at, game="leduc", code="BCDFGH", match=1, names=[guest, "Ben"], bots=["", "random"], seat=0, places=[1, 2],
@@ -166,9 +160,6 @@ def test_two_lines_of_play_stand_beside_each_other() -> None:
         (1, 1, "raise", "raise", False), (1, 2, "call", "", True), (2, 1, "fold", "call", True),
         (2, 2, "", "raise", False),
     ]  # fmt: skip
-
-
-# ------------------------------------------------------------------------------------------ at a server
 
 
 @pytest.fixture

@@ -59,9 +59,6 @@ def played(server: Server, game: str = "leduc", **wanted: Any) -> tuple[dict[str
     return made, last
 
 
-# ------------------------------------------------------------------------------------------ their tables
-
-
 @pytest.mark.parametrize(
     ("so", "now", "mine"),
     [
@@ -99,9 +96,6 @@ def test_a_seat_is_said_to_have_noticed_something_only_when_it_has() -> None:
             assert table.known.noticed_at[p] == (at if noticed else was)
             unnoticed += not noticed
     assert unnoticed
-
-
-# ------------------------------------------------------------------------------------------ their matches
 
 
 def test_how_a_match_ended_is_kept_for_its_guest(house: Server) -> None:
@@ -297,9 +291,6 @@ def test_who_deletes_everything_leaves_the_table(house: Server) -> None:
             assert [one.guest for one in told.players] == [False, True]
             again.to_the_end()
         assert house.command(hers.table, "say", hers.token, text="still here").json()["frame"] == "refused"
-
-
-# ------------------------------------------------------------------------------------------ the database
 
 
 def finished(store: Store, name: str = "t") -> dict[str, MatchResult]:

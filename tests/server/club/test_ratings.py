@@ -38,8 +38,6 @@ def result(*places: int, bots: tuple[str, ...] = (), rating: float = 0.0, **more
     )  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------ the rating
-
 BETA = 25 / 6
 """How much luck there is in the model of the ratings."""
 CHEATS = ("quits", "sends a bot", "takes over", "farms")
@@ -373,9 +371,6 @@ def test_numbers_are_added_up_by_company() -> None:
     chart = there(chart_of([result(1, 2, rating=26.0), result(1, 2, rating=24.0), result(1, 2)]))
     assert (chart.first, chart.last, chart.points, chart.middle) == (1440, 1560, [(0, 90), (320, 0)], 45)
     assert chart_of([result(1, 2, rating=26.0)]) is None
-
-
-# ------------------------------------------------------------------------------------------ the pages
 
 
 def test_the_ladder_names_only_those_who_have_joined_it(house: Server) -> None:

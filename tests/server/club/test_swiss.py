@@ -39,8 +39,6 @@ from tests.server.club.test_daily import table_of
 from tests.server.club.test_profile import reader
 from tests.waiting import wait_until
 
-# ------------------------------------------------------------------------------------------ pairing
-
 
 def evening(people: int, size: int, allowed: tuple[int, ...], rounds: int, seed: int = 0) -> list[FinishedRound]:
     """A tournament in which chance decides every table."""
@@ -166,9 +164,6 @@ def test_players_meet_others_who_stand_as_well_and_byes_go_round_from_the_bottom
     assert (sizes(7, 4, (3, 4)), sizes(5, 4, (4, 5))) == ([4, 3], [5])
 
 
-# ------------------------------------------------------------------------------------------ standings
-
-
 def test_equal_points_are_decided_by_opponents_then_by_the_score() -> None:
     """Those who are equal in everything share a place."""
     rounds = [
@@ -181,9 +176,6 @@ def test_equal_points_are_decided_by_opponents_then_by_the_score() -> None:
     assert [(one.place, one.number) for one in found] == [(1, 0), (2, 2), (3, 1), (4, 3), (5, 4)]
     found = standings(range(3), [FinishedRound([[0, 1]], [[0.5, 0.5]], [[0.0, 0.0]], [])])
     assert [(one.place, one.number) for one in found] == [(1, 0), (1, 1), (3, 2)]
-
-
-# ------------------------------------------------------------------------------------------ results of tables
 
 
 def test_a_player_who_gave_up_their_seat_has_no_points() -> None:
@@ -279,9 +271,6 @@ def test_names_of_those_who_have_gone_are_free_and_only_those_who_are_there_coun
     assert swiss.join(tables.competitions, code, "friend 0", "Player 1") == people
 
 
-# ------------------------------------------------------------------------------------------ the start of a round
-
-
 def while_pairing(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
     """Have something happen after the players of a round were read and before the round is written."""
 
@@ -357,9 +346,6 @@ def test_rounds_are_started_one_after_the_other_and_once(store: Store, monkeypat
         start(tables, code, 2)
     finish(tables, code)
     assert [start(tables, code, number) for number in (1, 2)] == [0, 3]
-
-
-# ------------------------------------------------------------------------------------------ an evening at a server
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,6 @@ from tests.page_helpers import Person, Plain, somebody, under_way, where
 from tests.room_helpers import Server
 from tests.waiting import wait_until
 
-# ------------------------------------------------------------------------------------------ playing
-
 
 def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> None:
     """From the front page to the end and on to the next game, with cards that move."""
@@ -196,9 +194,6 @@ def test_what_is_not_allowed_is_refused_with_its_clause(zoe: Person) -> None:
     expect(zoe.page.locator(f"[id='{clause}']")).to_be_visible()
 
 
-# ------------------------------------------------------------------------------------------ amounts
-
-
 def first_bet() -> str:
     return where("dividha", lambda state, names: list(state.acting) == [0] and "check" in names, 3)
 
@@ -230,9 +225,6 @@ def test_a_number_is_changed_by_buttons_by_keys_and_by_typing(zoe: Person, house
     state = house.tables.live[code].table.playing
     assert f"raise {above}" in [state.game.action_names[step.action] for step in state.history]
     assert zoe.complaints == []
-
-
-# ------------------------------------------------------------------------------------------ the guide and the chat
 
 
 def is_guided(zoe: Person) -> None:

@@ -152,8 +152,6 @@ def test_programs_are_not_held_up(house: Server) -> None:
     assert not live.table.is_held
 
 
-# ---- the showdown
-
 SHOWDOWNS: list[tuple[str, int, dict[str, Any]]] = [
     ("dividha", 4, {"starting_coins": 40}),
     ("dividha", 3, {"splits": "open", "between_hands": "asked", "rounds": "three_no_trade"}),

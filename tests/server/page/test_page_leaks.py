@@ -63,9 +63,6 @@ def at_the_end(game: Game, steps: Steps) -> State:
     return state
 
 
-# ------------------------------------------------------------------------------------------ frames and answers
-
-
 def frames(tables: Tables, game: Game, steps: Steps, seat: int) -> list[wire.Packet]:
     """Every packet, and the record."""
     packets: list[wire.Packet] = []
@@ -96,9 +93,6 @@ def answers(tables: Tables, game: Game, steps: Steps, seat: int) -> list[object]
         wants += [partial(moves.may, table, seat, name) for name in (*some, "no such thing")]
         found.setdefault(table.known.marks[seat], set()).add(tuple(map(said, wants)))
     return [*sorted(found.items())[:-1]]
-
-
-# ------------------------------------------------------------------------------------------ pages
 
 
 def visit(live: LiveTable, seat: int, kind: type[Reader] = Reader) -> Reader:
@@ -167,8 +161,6 @@ def replay(_: Tables, game: Game, steps: Steps, seat: int) -> list[str]:
     return [str(shown[name]) for name in ("board", "story", "held")]
 
 
-# ------------------------------------------------------------------------------------------ reviews
-
 STEP = re.compile(r"(?<=step[ =])\d+|(?<=Step )\d+|(?<=name=\"step\" value=\")\d+")
 """The number of a step on the page."""
 STEPS_ARE_COUNTED = ("hearts", "matrimony")
@@ -219,8 +211,6 @@ async def review(_: Tables, game: Game, steps: Steps, seat: int) -> list[str]:
     found = [*shown, *ASKED] if ASKED else []  # else there was nothing to look at
     return [STEP.sub("", one) for one in found] if game.id in STEPS_ARE_COUNTED else found
 
-
-# ------------------------------------------------------------------------------------------ two games at once
 
 WAYS: dict[str, Any] = {"frames": frames, "answers": answers, "pages": pages, "replay": replay, "review": review}
 HIDING = [name for name in shelf() if not definition(name).hides_nothing]
@@ -312,9 +302,6 @@ async def test_an_answer_stays_the_same_while_its_guest_notices_nothing(name: st
     await tables.close()
     assert not apart, "\n".join(apart[:5])
     assert compared or name not in ("dividha", "hearts")
-
-
-# ------------------------------------------------------------------------------------------ leaks
 
 
 @pytest.mark.parametrize(

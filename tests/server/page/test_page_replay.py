@@ -103,9 +103,6 @@ def played(game: str, steps: int, **options: str) -> State:
     return state
 
 
-# ------------------------------------------------------------------------------------------ step by step
-
-
 def test_a_record_is_gone_through_with_links_and_tells_each_step(reader: httpx.Client) -> None:
     page = bring(reader, KUHN)
     assert page.status_code == 200
@@ -250,9 +247,6 @@ def test_a_redacted_record_says_that_it_cannot_be_replayed_and_tells_what_it_hol
     assert "can&#39;t be replayed" in refused.text
 
 
-# ------------------------------------------------------------------------------------------ of a table
-
-
 def test_a_table_gives_its_game_when_it_is_over_and_says_why_not_before(house: Server) -> None:
     made = house.make()
     address = f"{house.url}/t/{made['code']}/replay"
@@ -335,9 +329,6 @@ def test_playing_on_makes_a_table_that_stands_where_the_game_stood(house: Server
     assert "The game is over at this step" in over.text
 
 
-# ------------------------------------------------------------------------------------------ the guide
-
-
 def idea(page: httpx.Response) -> str:
     """The clause that the guide explains now; empty if there is none."""
     found = re.search(r'name="clause" value="([^"]*)"', page.text)
@@ -411,9 +402,6 @@ def test_the_guide_explains_a_stake_before_its_first_counters() -> None:
     assert (found.occasion.startswith("Lay"), found.clause) == (True, "MA-17")
 
 
-# ------------------------------------------------------------------------------------------ looks
-
-
 def test_looks_are_forms_that_lead_back_and_are_remembered(reader: httpx.Client) -> None:
     table = reader.post("/play/pope_joan", data={"name": "Zoe"})
     wait_until(lambda: "/pope_joan.svg#" in reader.get(table.url).text)
@@ -431,9 +419,6 @@ def test_after_a_choice_nobody_is_sent_to_another_server(house: Server) -> None:
         answer = httpx.post(f"{house.url}/theme", data={"theme": "dark"}, headers={"Referer": referer})
         assert (answer.status_code, answer.headers["location"]) == (303, "/")
         assert COOKIE not in answer.cookies
-
-
-# ------------------------------------------------------------------------------------------ every game
 
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "diamonds", "leduc"]))
@@ -454,9 +439,6 @@ def test_every_game_is_seen_again_and_played_on_from_its_middle(house: Server, r
     assert live.table.known.view(0) == parlour.replay(under_way(game)).view(0)
     action = live.table.game.action_names[live.table.known.question(0)[1][0]]
     assert reader.post(f"{table.url.path}/do", data={"action": action}).status_code == 200
-
-
-# ------------------------------------------------------------------------------------------ by itself
 
 
 def test_a_replay_goes_on_by_itself_until_its_end_or_somebody_stops_it(zoe: Person, house: Server) -> None:
@@ -499,9 +481,6 @@ def test_the_way_through_a_replay_is_on_the_first_screen(zoe: Person, house: Ser
         here = zoe.page.locator(".goes .small").inner_text()
         way.click(timeout=LIMIT * 1000)  # nothing lies over it
         expect(zoe.page.locator(".goes .small")).not_to_have_text(here)
-
-
-# ------------------------------------------------------------------------------------------ shown to others
 
 
 def shared(page: httpx.Response) -> dict[str, str]:

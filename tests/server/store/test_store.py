@@ -102,9 +102,6 @@ def two(shared: str) -> Iterator[Two]:
         yield a, b, opened(a)
 
 
-# ------------------------------------------------------------------------------------------ the log
-
-
 def test_what_was_written_is_read(store: Store) -> None:
     fence = opened(store)
     rows = [
@@ -211,9 +208,6 @@ def test_who_reads_while_the_store_is_closed_reads_to_the_end(url: str) -> None:
         made.find("T")
 
 
-# ------------------------------------------------------------------------------------------ tables and their owners
-
-
 @in_a_file
 def test_a_table_is_found_by_its_code_and_by_its_owner(store: Store) -> None:
     opened(store)
@@ -247,9 +241,6 @@ def test_the_lobby_shows_what_is_open_and_listed(store: Store) -> None:
     assert store.tables() == ["v", "t"]
     assert store.tables(listed_only=False) == ["w", "v", "t"]
     assert store.tables(most=1) == ["v"]
-
-
-# ------------------------------------------------------------------------------------------ between servers
 
 
 def test_what_is_asked_is_answered(store: Store) -> None:
@@ -314,9 +305,6 @@ def test_a_guest_is_here_until_he_is_not(store: Store) -> None:
     assert not inbox.is_here("t", "zoe")
 
 
-# ------------------------------------------------------------------------------------------ the database
-
-
 def test_the_migrations_make_the_schema(store: Store) -> None:
     with store.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), SCHEMA) == []
@@ -374,9 +362,6 @@ def test_a_database_that_cannot_be_reached_is_one_sentence(url: str, sentence: s
     assert str(mistake.value).startswith(sentence)
     assert "\n" not in str(mistake.value)
     assert "hush" not in str(mistake.value)
-
-
-# ------------------------------------------------------------------------------------------ SQLite: one server
 
 
 def test_a_file_is_for_one_server(tmp_path: Path) -> None:
@@ -440,9 +425,6 @@ def test_a_disk_that_is_full_fails_what_waits_and_no_more(tmp_path: Path) -> Non
         store.engine.dispose()
         store.append("t", fence, did(2)).result(LIMIT)
         assert store.read("t") == [StoredEntry(1, FIRST), did(2)]
-
-
-# ------------------------------------------------------------------------------------------ PostgreSQL: many servers
 
 
 def test_a_table_has_one_owner_while_its_lease_lasts(two: Two) -> None:

@@ -64,9 +64,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
             yield there
 
 
-# ------------------------------------------------------------------------------------------ what a server reads
-
-
 class Call(NamedTuple):
     """A way to reach a server: the method, the address, and the endpoint's own function; ``holes``: the same address
     with something else in each of its holes, by turns."""
@@ -161,9 +158,6 @@ def filled(nasty: str, most: int) -> str:
     return text.encode()[:most].decode(errors="ignore")
 
 
-# ------------------------------------------------------------------------------------------ how long it takes
-
-
 class Cost(NamedTuple):
     """Seconds of processor time: of the thread that serves everybody, and of all threads but the test's own."""
 
@@ -252,8 +246,6 @@ def standstills(
         gc.unfreeze()
     return found
 
-
-# ------------------------------------------------------------------------------------------ what is sent
 
 FORM: Final = "application/x-www-form-urlencoded"
 FILE: Final = "multipart/form-data; boundary=b"
@@ -396,8 +388,6 @@ def over_a_socket(house: Server, sent: bytes) -> bytes:
             pass
     return b""
 
-
-# ------------------------------------------------------------------------------------------ the tests
 
 KINDS: Final = {
     "forms": (forms_to, answer_to), "headers": (headers_to, answer_to), "addresses": (addresses_at, answer_to),

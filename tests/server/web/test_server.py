@@ -121,9 +121,6 @@ def play_out(zoe: Guest, abe: Guest, action: str = "call") -> None:
     abe.told(lambda telling: telling.over)
 
 
-# ------------------------------------------------------------------------------------------ making tables
-
-
 def test_a_table_is_made_as_it_was_ordered(house: Server) -> None:
     """And listed, if that was wanted."""
     made = house.make("diamonds", players=3, options={"trade_leaves": "debris"}, reveal=False, listed=True)
@@ -184,9 +181,6 @@ def test_there_is_no_such_table(house: Server) -> None:
             assert guest.bye == wire.Bye(reason="There is no such table.", back=False)
 
 
-# ------------------------------------------------------------------------------------------ sitting, watching
-
-
 def test_who_cannot_sit_is_told_why(house: Server) -> None:
     table = house.make()["table"]
     abe = sit(house, table, "Abe")
@@ -236,9 +230,6 @@ def test_who_watched_and_sits_down_is_told_all_that_his_seat_knows(house: Server
         assert "dealt" not in [one.event for one in watcher.story]
 
 
-# ------------------------------------------------------------------------------------------ records
-
-
 @pytest.mark.parametrize("reveal", [True, False])
 def test_the_record_is_redacted_until_the_match_is_over_and_then_whole(house: Server, reveal: bool) -> None:
     """Unless the deal is to stay closed: then it is never given out."""
@@ -265,9 +256,6 @@ def test_the_record_is_redacted_until_the_match_is_over_and_then_whole(house: Se
             zoe.until(lambda frame: isinstance(frame, wire.Revealed))
             (whole,) = {*records()}
             assert verify(whole).is_fair
-
-
-# ------------------------------------------------------------------------------------------ during a match
 
 
 def test_an_illegal_action_is_refused_by_its_clause_and_nothing_happens(house: Server) -> None:
@@ -324,12 +312,6 @@ def test_a_step_is_taken_back_if_nobody_learned_anything(house: Server) -> None:
         assert "You can't take anything back" in refusal(abe.ask("undo"))
 
 
-# ------------------------------------------------------------------------------------------ going and coming
-
-
-# ------------------------------------------------------------------------------------------ commands, once
-
-
 @pytest.mark.parametrize("said", [{"seat": 0}, {"seat": 1}, {"seat": -1}, {}])
 def test_who_comes_back_is_told_again_whatever_their_seat_was_not_told(house: Server, said: dict[str, int]) -> None:
     """They may have sat down or left at another server, and this one may not know yet: it goes by the seat they say."""
@@ -359,9 +341,6 @@ def test_a_program_is_told_that_its_table_is_at_another_server(house: Server, mo
     monkeypatch.setattr(LiveTable, "do", moved)
     answer = house.command(made["table"], "undo", made["token"])
     assert (answer.status_code, answer.json()["sentence"][-10:]) == (409, "reconnect.")
-
-
-# ------------------------------------------------------------------------------------------ cookies and origins
 
 
 async def test_the_token_is_kept_from_scripts_and_other_sites(house: Server, tmp_path: Path) -> None:
@@ -403,9 +382,6 @@ def test_our_own_page_may(house: Server) -> None:
     assert answer.json() == {"frame": "done", "id": "1"}
     with line_to(house.socket(f"{table}/socket"), additional_headers=own) as socket:
         assert isinstance(wire.decode(socket.recv(LIMIT)), wire.About)
-
-
-# ------------------------------------------------------------------------------------------ too much, too fast
 
 
 def test_who_sends_too_much_is_slowed_down_and_then_sent_away(
@@ -553,9 +529,6 @@ async def test_a_reader_of_lines_who_leaves_is_missed_at_once(moment: str) -> No
         await asyncio.gather(reading, return_exceptions=True)
 
 
-# ------------------------------------------------------------------------------------------ what goes wrong inside
-
-
 @pytest.mark.parametrize("function", ["legal", "actor", "show", "show_own", "returns"])
 def test_a_fault_of_a_game_freezes_its_table_only(
     house: Server, monkeypatch: pytest.MonkeyPatch, function: str, caplog: pytest.LogCaptureFixture
@@ -647,9 +620,6 @@ def entries(database: Path, table: str) -> list[tuple[int, bytes]]:
     with closing(sqlite3.connect(database)) as connection:
         asked = "SELECT version, CAST(entry AS BLOB) FROM entries WHERE table_id = ? ORDER BY version"
         return list(connection.execute(asked, (table,)))
-
-
-# ------------------------------------------------------------------------------------------ secrets
 
 
 def test_a_token_is_nowhere_but_with_its_owner(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
