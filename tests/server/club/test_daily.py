@@ -214,6 +214,10 @@ def test_there_is_one_try_a_device(house: Server) -> None:
         (code,) = {one.result() for one in [presses.submit(began, house, "zoe's token") for _ in range(4)]}
     (live,) = [one for one in house.tables.live.values() if not one.table.closed]
     assert live.code == code
+    with reader(house, "zoe's token") as hers:
+        assert 'href="/daily/hearts"' in hers.get("/daily").text
+        shown = hers.get(f"/t/{code}").text
+        assert ('id="hint"' in shown, "Invite" in shown) == (False, False)
     assert (live.table.opened.grace > 2 * 86400, live.table.opened.patience) == (True, 0)
     play(house, "zoe's token")
     assert began(house, "zoe's token") == code

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Route, expect
 
 from parlour.engine.definition import shelf
-from tests.page_helpers import Person, Plain, somebody, under_way, where
+from tests.page_helpers import Person, Plain, somebody, where
 from tests.room_helpers import Server
 from tests.waiting import wait_until
 
@@ -180,20 +180,6 @@ def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tm
         server.stop()
 
 
-def test_what_is_not_allowed_is_refused_with_its_clause(zoe: Person) -> None:
-    zoe.begins("diamonds", record=under_way("diamonds"))
-    flat = zoe.page.locator("#play button[name=action]:not(.legal)")
-    before = zoe.cards()
-    zoe.by_mouse(flat.first)
-    rule = zoe.page.locator("#answer a")
-    expect(rule).to_be_visible()
-    assert zoe.cards() == before
-    address = str(rule.get_attribute("href"))
-    clause = address.partition("#")[2]
-    zoe.page.goto(address)
-    expect(zoe.page.locator(f"[id='{clause}']")).to_be_visible()
-
-
 def first_bet() -> str:
     return where("dividha", lambda state, names: list(state.acting) == [0] and "check" in names, 3)
 
@@ -282,25 +268,3 @@ def test_the_next_idea_comes_without_loading_the_page_anew(zoe: Person) -> None:
     zoe.page.reload()
     assert zoe.page.locator(".idea").count() == 0
     assert zoe.complaints == []
-
-
-def test_one_mutes_others_and_hears_them_again(zoe: Person, abe: Person) -> None:
-    """You cannot mute yourself; and what was said is still there on a page that is reloaded."""
-    code = zoe.begins("leduc")
-    abe.sits_at(code)
-    for who, text in ((abe, "One"), (zoe, "Two")):
-        who.remarks(text)
-        for one in (zoe, abe):
-            expect(one.page.locator(".remarks")).to_contain_text(text)
-        expect(who.page.locator("#remark")).to_have_value("")
-    zoe.page.reload()
-    zoe.turns_to("people")
-    expect(zoe.page.locator(".remarks li:not(.notice)")).to_have_count(2)
-    zoe.page.get_by_role("button", name="Mute").click()
-    expect(zoe.page.locator(".remarks li:not(.notice)")).to_have_count(1)
-    assert zoe.page.get_by_role("button", name=re.compile("^Mute")).count() == 0, "what is left one has said oneself"
-    abe.remarks("Three")
-    expect(abe.page.locator(".remarks")).to_contain_text("Three")
-    zoe.page.get_by_role("button", name="Unmute Abe").click()
-    expect(zoe.page.locator(".remarks li:not(.notice)")).to_have_count(3)
-    assert zoe.complaints == abe.complaints == []

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 from msgspec import structs
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 import parlour
 from parlour.core.game import State
@@ -26,7 +26,7 @@ from parlour.server.table.knowledge import Public, SeatKnowledge
 from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Table
 from tests.helpers import the_rest_long, there
-from tests.page_helpers import Person, somebody
+from tests.page_helpers import Person
 from tests.room_helpers import Clock, Server
 from tests.server.page.test_page_events import goes_on, scene_of, seated
 from tests.waiting import wait_until
@@ -64,8 +64,11 @@ def settles(zoe: Person, game: str = "diamondback", event: str = "") -> None:
 
 
 @pytest.mark.parametrize("game", the_rest_long(["diamondback", "commit", "hearts"], ["diamondback"]))
-def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser, house: Server, game: str) -> None:
-    zoe = somebody(browser, house)
+def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(
+    zoe: Person, house: Server, clock: Clock, game: str
+) -> None:
+    """By whoever is alone with bots as long as they like: neither the page nor the table goes on by itself."""
+    zoe.page.clock.install()
     code = zoe.opens(game, record=before_the_end(game)[0])
     settles(zoe, game)
     table = house.tables.live[code].table
@@ -79,7 +82,10 @@ def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser,
     shown = table.playing.settled(len(table.playing.deals) - 1)
     assert table.known.view(0) == shown.view(0), "what is seen is the deal that is over"
     assert zoe.page.locator("#r-story li").first.inner_text()
-    zoe.goes_on()
+    zoe.page.clock.run_for(120_000)
+    clock.advance(house, code, 3600)
+    assert table.is_held
+    zoe.page.locator("#go-on-deal").click()
     expect(zoe.page.locator("#r-held")).to_be_empty()
     assert table.gone_over == len(table.playing.deals)
     assert zoe.complaints == []
@@ -107,20 +113,6 @@ def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(zoe: Person
         assert "not over" in refused.value.text()
         zoe.page.evaluate("new Promise((seen) => setTimeout(seen, 50))")
     expect(zoe.page.locator("#answer")).to_be_empty()
-
-
-def test_whoever_is_alone_with_bots_looks_at_a_finished_deal_as_long_as_they_like(
-    zoe: Person, house: Server, clock: Clock
-) -> None:
-    """Neither the page nor the table goes on by itself, however long it takes."""
-    zoe.page.clock.install()
-    code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
-    settles(zoe)
-    zoe.page.clock.run_for(120_000)
-    clock.advance(house, code, 3600)
-    assert house.tables.live[code].table.is_held
-    zoe.page.locator("#go-on-deal").click()
-    expect(zoe.page.locator("#r-held")).to_be_empty()
 
 
 @pytest.mark.parametrize("impatient", [False, True])

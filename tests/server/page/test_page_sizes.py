@@ -225,13 +225,21 @@ def test_the_guide_covers_nothing_of_the_table_where_there_is_room(browser: Brow
 
 
 def test_what_is_answered_and_what_the_guide_says_are_both_seen(browser: Browser, house: Server) -> None:
+    """What is not allowed is refused with its clause."""
     zoe = somebody(browser, house)
     is_guided(zoe, "hearts")
+    rule = zoe.page.locator("#answer a")
     for width, height in ((360, 640), (844, 390), (1280, 800)):
         zoe.page.set_viewport_size({"width": width, "height": height})
         zoe.page.reload()
         expect(zoe.page.locator(".strip .idea")).to_be_visible()
+        before = zoe.cards()
         zoe.page.locator("#play button.card:not(.legal)").first.click()
-        for seen in ("#answer:not(:empty)", ".strip .idea", "#next-idea"):
+        expect(rule).to_be_visible()
+        assert zoe.cards() == before
+        for seen in ("#answer", ".strip .idea", "#next-idea"):
             expect(zoe.page.locator(seen)).to_be_in_viewport()
         assert [fault for fault in zoe.page.evaluate(LAYOUT)["faults"] if fault.startswith("overlap")] == []
+    address = str(rule.get_attribute("href"))
+    zoe.page.goto(address)
+    expect(zoe.page.locator(f"[id='{address.partition('#')[2]}']")).to_be_visible()
