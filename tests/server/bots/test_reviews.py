@@ -41,18 +41,6 @@ from tests.server.page.test_page_leaks import opinion
 from tests.waiting import until, wait_until
 
 
-def review_here(monkeypatch: pytest.MonkeyPatch) -> list[View]:
-    """Have a real search look at choices here and now; return what it was shown."""
-    shown = list[View]()
-
-    async def review(self: Bots, kind: str, view: View, legal: Sequence[int]) -> Advice:
-        shown.append(view)
-        return Search(view.game, simulations=2000, binding="interpreted").advise(view, legal)
-
-    monkeypatch.setattr(QuickBots, "review", review)
-    return shown
-
-
 def words(html: str) -> str:
     """A piece of a page without its marks."""
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
@@ -84,7 +72,13 @@ def test_a_costly_choice_is_told_beside_the_replay_with_a_way_to_play_on(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To whoever sat there alone."""
-    shown = review_here(monkeypatch)
+    shown = list[View]()
+
+    async def review(self: Bots, kind: str, view: View, legal: Sequence[int]) -> Advice:  # by a real search, here
+        shown.append(view)
+        return Search(view.game, simulations=2000, binding="interpreted").advise(view, legal)
+
+    monkeypatch.setattr(QuickBots, "review", review)
     with gave_up_the_king(house) as (zoe, here):
         said = section(reviewed(zoe, here))
         assert "Step 4 You chose “pass”; the strongest bot would “bet”." in words(said)

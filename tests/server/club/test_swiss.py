@@ -9,10 +9,9 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx
 import pytest
@@ -355,26 +354,6 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-class Evening(NamedTuple):
-    """A tournament, its host, and two guests who have joined it; ``place``: the host's own page."""
-
-    host: httpx.Client
-    zoe: httpx.Client
-    abe: httpx.Client
-    place: str
-    tournament: str
-
-
-@contextmanager
-def for_two(house: Server, rounds: int = 2) -> Iterator[Evening]:
-    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
-        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": rounds}).headers["location"]
-        tournament = place.rpartition("/host")[0]
-        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
-            guest.post(f"{tournament}/join", data={"name": name})
-        yield Evening(host, zoe, abe, place, tournament)
-
-
 def plays_on(server: Server, code: str, tokens: list[str]) -> None:
     """Those who have a table in this round go there and play."""
     tables: dict[str, list[str]] = {}
@@ -432,35 +411,35 @@ def test_an_evening_of_three_players_and_two_rounds(house: Server) -> None:
         assert host.post(f"/swiss/{code}/join", data={"name": "Late"}).status_code == 422
 
 
-def test_nobody_takes_a_seat_that_is_not_theirs_but_everybody_may_watch(house: Server) -> None:
-    with for_two(house) as (host, zoe, _abe, place, tournament):
-        host.post(f"{place}/start", data={"round": 1})
-        with ThreadPoolExecutor(8) as threads:  # whoever presses twice at once is at their table
-            (there,) = set(threads.map(lambda _: zoe.post(f"{tournament}/table").headers["location"], range(24)))
-        table = there.removeprefix("/t/")
-        assert "not here yet: <bdi>Abe</bdi>" in " ".join(host.get(place).text.split())
-        with reader(house, "cleo's token") as cleo:
-            assert cleo.get(f"/t/{table}").status_code == 200
-            refused = cleo.post(f"{API}/tables/{table}/seats", json={"name": "Cleo"})
-            assert "kept for others" in refused.json()["sentence"]
-            assert cleo.post(f"{tournament}/table").status_code == 422
-        assert table_of(house, table, "zoe's token")["match"] == 0  # Abe is not here yet
-        assert f"/t/{table}?watch=yes" in host.get(tournament).text
-        host.post(f"{place}/result", data={"table": table, "place-00": "2", "place-01": "1"})
-        assert f"/t/{table}" not in host.get(tournament).text, "nothing was played there that could be seen again"
-
-
-def test_the_host_enters_a_result_and_nobody_else_does(house: Server) -> None:
-    with for_two(house, 3) as (host, zoe, _abe, place, tournament):
+def test_nobody_takes_a_seat_that_is_not_theirs_and_the_host_alone_enters_results(house: Server) -> None:
+    """Everybody may watch."""
+    with (
+        reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe,
+        reader(house, "cleo's token") as cleo,
+    ):  # fmt: skip
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 3}).headers["location"]
+        tournament = place.rpartition("/host")[0]
+        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
+            guest.post(f"{tournament}/join", data={"name": name})
         wrong = place[:-1] + ("x" if place[-1] != "x" else "y")
         for what in ("start", "close", "result", "remove", "end"):
             assert "isn't the link" in zoe.post(f"{wrong}/{what}").text.replace("&#39;", "'")
         assert zoe.get(wrong).status_code == 422
         assert place.rpartition("/")[2] not in zoe.get(tournament).text
         host.post(f"{place}/start", data={"round": 1})
-        table = zoe.post(f"{tournament}/table").headers["location"].removeprefix("/t/")
+        with ThreadPoolExecutor(8) as threads:  # whoever presses twice at once is at their table
+            (there,) = set(threads.map(lambda _: zoe.post(f"{tournament}/table").headers["location"], range(24)))
+        table = there.removeprefix("/t/")
+        assert "not here yet: <bdi>Abe</bdi>" in " ".join(host.get(place).text.split())
+        assert cleo.get(f"/t/{table}").status_code == 200
+        refused = cleo.post(f"{API}/tables/{table}/seats", json={"name": "Cleo"})
+        assert "kept for others" in refused.json()["sentence"]
+        assert cleo.post(f"{tournament}/table").status_code == 422
+        assert table_of(house, table, "zoe's token")["match"] == 0  # Abe is not here yet
+        assert f"/t/{table}?watch=yes" in host.get(tournament).text
         assert "a place from 1 to 2" in host.post(f"{place}/result", data={"table": table, "place-00": "3"}).text
         host.post(f"{place}/result", data={"table": table, "place-00": "2", "place-01": "1"})
+        assert f"/t/{table}" not in host.get(tournament).text, "nothing was played there that could be seen again"
         assert host.post(f"{place}/close").status_code == 303
         (first, second) = host.get(f"{tournament}/standings.json").json()["standings"]
         assert (first["points"], second["points"]) == (1, 0)

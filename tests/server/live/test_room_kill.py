@@ -28,7 +28,8 @@ from tests.room_helpers import QuickBots
 from tests.waiting import FOR_EVER, LIMIT, until
 from tests.worlds import opened
 from tools.failover import House, in_words, measure, percentile
-from tools.load import Load, LoadPlan, server
+from tools.load import Load, LoadPlan
+from tools.load import server as loaded
 from tools.load.host import ask, new_table
 
 
@@ -43,8 +44,9 @@ def check(house: House, folder: Path) -> None:
         house.check()
 
 
-async def kill_again_and_again(folder: Path, kills: int) -> None:
-    house = House(f"sqlite:///{folder / 'room.db'}", folder / "output")
+@pytest.mark.parametrize("kills", [1, pytest.param(120, marks=pytest.mark.long)])
+async def test_a_killed_server_loses_nothing_it_acknowledged_and_invents_nothing(tmp_path: Path, kills: int) -> None:
+    house = House(f"sqlite:///{tmp_path / 'room.db'}", tmp_path / "output")
     try:
         async with house.balancer.running(), contextlib.AsyncExitStack() as stack:
             await house.start()
@@ -59,7 +61,7 @@ async def kill_again_and_again(folder: Path, kills: int) -> None:
                 server = house.servers.pop()
                 server.send(signal.SIGKILL)  # it can do nothing more, not even close a file
                 server.end()
-                check(house, folder)
+                check(house, tmp_path)
                 if kill < kills:
                     await house.start(server.port)
             for task in playing:
@@ -67,11 +69,6 @@ async def kill_again_and_again(folder: Path, kills: int) -> None:
     finally:
         for server in house.servers:
             server.end()
-
-
-@pytest.mark.parametrize("kills", [1, pytest.param(120, marks=pytest.mark.long)])
-def test_a_killed_server_loses_nothing_it_acknowledged_and_invents_nothing(tmp_path: Path, kills: int) -> None:
-    asyncio.run(kill_again_and_again(tmp_path, kills))
 
 
 async def test_a_table_is_shown_to_nobody_before_it_can_be_played(
@@ -145,7 +142,7 @@ async def play(url: str, metrics: str) -> list[float]:
 
 @pytest.mark.long
 def test_tables_go_on_for_a_long_time_in_the_same_memory() -> None:
-    with server() as (url, metrics):
+    with loaded() as (url, metrics):
         sizes = asyncio.run(play(url, metrics))
     print([round(size / 1e6, 1) for size in sizes])
     assert max(sizes) < GROWTH * sizes[0], sizes

@@ -334,6 +334,27 @@ async def test_a_table_is_closed_once_whoever_wants_to() -> None:
         assert (live.table.version, live.table.closed) == (before, "nobody has been here for a day.")
 
 
+async def test_a_command_is_done_once_and_not_about_what_its_guest_has_not_seen() -> None:
+    """Whichever server it comes from; what happens to either while servers fail the simulated worlds decide."""
+    async with a_table(parlour.load("leduc")) as live:
+
+        async def acts(key: str, name: str, action: str, *seen: tuple[int, int]) -> wire.Answer:
+            return await live.do(key, wire.Act(id=name, action=action), *seen)
+
+        for number, key in enumerate(("zoe", "abe")):
+            await live.do(key, wire.Sit(id="sit", name=key, seat=number))
+        await until(lambda: 0 in live.table.asked)
+        seen = live.table.known.moment(0)
+        for _ in range(2):
+            for key in ("zoe", "abe"):  # another guest's ids are their own
+                assert is_done(await acts(key, "first", "call"))
+        await until(lambda: 0 in live.table.asked)  # once more, about something else
+        assert [step.name for step in live.table.playing.history if step.player >= 0] == ["call", "call"]
+        sentence = "Somebody has moved since. Check the table, then try again."
+        assert refusal(await acts("zoe", "late", "raise", seen)) == sentence
+        assert is_done(await acts("zoe", "now", "raise", live.table.known.moment(0)))
+
+
 def test_a_program_is_told_that_its_table_is_at_another_server(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the status: the sentence is for people."""
     moved = AsyncMock(side_effect=Moved("The server that runs this table does not answer; reconnect."))
