@@ -218,10 +218,11 @@ $(VENV)/.state: $(VENV)/.play hatch_build.py src/parlour/engine/native.py $(wild
 
 # Libraries are kept in the user's cache, for all clones; whatever is missing there is made by the test that wants it.
 $(VENV)/.code: $(VENV)/.dev $(VENV)/.state tools/machine_code.py $(wildcard src/parlour/*/*.py src/parlour/engine/c/* src/parlour/*/kernels/*.py src/parlour/games/*/*.py)
-	@echo "parlour: making libraries of the games, reading the types of others' (once for each change of rules)"
-	$(BIN)/mypy >/dev/null 2>&1 & mypy=$$!
+	@echo "parlour: making libraries of the games, reading tests and types of others (once for each change of rules)"
+	$(BIN)/mypy >/dev/null 2>&1 &
+	$(BIN)/python -m pytest --collect-only -qq -n 0 >/dev/null 2>&1 & # else each process of the tests compiles all of them
 	$(BIN)/python -m tools.machine_code
-	wait $$mypy || true
+	wait
 	touch $@
 
 WHAT_peers := OpenSpiel, Pgx, RLCard and PettingZoo

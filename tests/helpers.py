@@ -342,7 +342,7 @@ class Table:
 
     piles: dict[int, str]
     players: int = 2
-    options: Mapping[str, str | int] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     lots: Iterable[str] = ()
 
     def __post_init__(self) -> None:

@@ -861,10 +861,10 @@ async def withheld(yard: Yard) -> Held:
                     pauses.append(at - began)
                     began = 0.0
             seen = len(guest.frames)
-            asked = sum(frame["frame"] == "mixing" and frame["stage"] == "pledge" for _, frame in vandal.frames)
-            if asked > pledged:
-                pledged = asked
-                await vandal.ask("pledge", pledge=token_hex(32))
+            mixings = [frame for _, frame in vandal.frames if frame["frame"] == "mixing" and frame["stage"] == "pledge"]
+            if len(mixings) > pledged:
+                pledged = len(mixings)
+                await vandal.ask("pledge", match=mixings[-1]["match"], pledge=token_hex(32))
             for one in (vandal, guest):
                 if one.choices():
                     await one.ask("act", action="fold" if "fold" in one.choices() else one.choices()[0])

@@ -61,13 +61,13 @@ ERRORS: Final = (
     "cli/play/dialog.py", "cli/play/remote_table.py", "cli/play/local_table.py", "cli/common/typed_input.py",
     "cli/play/rules.py", "cli/play/clauses.py", "cli/play/replay.py", "cli/play/verify.py",
     "cli/common/files.py", "cli/app.py", "cli/play/odds.py", "cli/play/record_files.py", "cli/play/screen.py",
-    "cli/common/options.py", "cli/common/stopping.py", "cli/host/serve.py", "base/naming.py", "core/notes.py",
-    "core/records.py",
+    "cli/common/options.py", "cli/common/preparing.py", "cli/common/stopping.py", "cli/host/serve.py",
+    "base/naming.py", "core/notes.py", "core/records.py",
     "core/verifying.py", "core/taking_back.py", "base/errors.py", "engine/typed_actions.py", "engine/positions.py",
     "games/*/rules.py", "games/*/unbeatable.py", "engine/odds.py", "games/*/odds.py", "rules/stops/odds.py",
     "base/extras.py", "base/disk.py", "core/chain.py", "core/fair_deal.py", "base/languages/*.py", "players/*.py",
     "engine/book.py", "engine/c/*.py", "engine/definition.py", "engine/ruleset.py", "engine/hashing.py",
-    "engine/folder.py", "engine/house_rules.py", "engine/presets.py", "engine/sentences.py",
+    "engine/agreed.py", "engine/folder.py", "engine/house_rules.py", "engine/presets.py", "engine/sentences.py",
 )  # fmt: skip
 """Modules whose errors and notices people meet while they play."""
 HOST: Final = (

@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from parlour.core.game import Game, load
 from parlour.engine.definition import named
@@ -64,7 +65,7 @@ def main(coins: int = 6, hands: int = 8) -> None:
     pots = range(4, 2 * coins + 1, 2)
     heads = ["hands to play", *(f"pot of {pot}" for pot in pots), "known within"]
     print(f"| {' | '.join(heads)} |\n{'|---:' * len(heads)}|", flush=True)
-    options = {"first_dealer": 1, "start_coins": coins}
+    options: dict[str, Any] = {"first_dealer": 1, "start_coins": coins}
     found, wide = dict.fromkeys(range(2 * coins + 1), 0.0), 0.0
     with tempfile.TemporaryDirectory() as kept:
         sys.path.insert(0, kept)

@@ -7,6 +7,7 @@ for each hand, the best first, and a column for each opening wager.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from pictures import shades
 
@@ -15,7 +16,7 @@ from parlour.solve.describing import Describer
 from parlour.solve.form import grow
 from parlour.solve.solver import Solver
 
-OPTIONS: dict[str, int | str] = {"version": "dealers", "first_dealer": 0, "deals": 1, "max_second_wagers": 1}
+OPTIONS: dict[str, Any] = {"version": "dealers", "first_dealer": 0, "deals": 1, "max_second_wagers": 1}
 HANDS = {
     "Magician-Priestess": 70, "Priestess-Priestess": 65, "Magician-Queen": 60, "Magician-King": 55,
     "Priestess-King": 50, "Priestess-Queen": 45, "Priestess-Priest": 40, "Queen-King": 35, "Magician-Priest": 30,

@@ -324,6 +324,15 @@ def test_returns_may_be_whole_numbers_and_must_be_finite(
     assert repr(state.returns()) == f"[{float(unit)}, {-float(unit)}]"
 
 
+def test_a_match_of_one_deal_ranks_players_as_its_deal_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = parlour.load("commit", 3, deals=1)
+    rules = game.definition.rules
+    honest = rules.deal_returns
+    monkeypatch.setattr(rules, "deal_returns", lambda s, out: (honest(s, out), out.reverse()))
+    result = audit(game, games=2, exhaustive=0, checks=["conservation"])["conservation"]
+    assert "its deal has deal_returns [" in str(result.shortest)
+
+
 def table_of_callers() -> State | None:
     """The table, if it stands in the frames of those who have called."""
     frame = sys._getframe()

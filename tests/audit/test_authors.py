@@ -44,6 +44,10 @@ SLIPS = {
                "checks/invariants.py, line 19: check must return what is wrong in words"),
     "typed": (STATED, "*s.hand, *s.aside", "*s.hands, 0", "conservation", "line 21, in check (cards = [card for"),
     "chance": (RULES, "    return left", "    left", "end", "chance/rules.py, line 52: chance must return the set of"),
+    "lucky": (RULES, "VERSION = 1", "VERSION = 1\nimport random", "end", "lucky/rules.py, line 26: rules may not impo"),
+    "taken": (RULES, "(s: Taken, out", "(s: Taken, to, out", "end", "line 114: returns must take (s, out), not (s, "),
+    "spoken": ("deck.py", "", "def spoken(name):\n    return {}[name]\n", "clauses",
+               ": spoken/deck.py, line 2 (return {}[name]): KeyError: '"),
     "swaped": (RULES, "s.swapped |= 1", "s.swaped |= 1", "end", "swaped/rules.py, line 78, in choose (s.swaped |= 1"),
     "over": (RULES, "        s.turn = 0\n", "", "redeal", "turn 2 / 0. Nobody is told it here (THINGS): set it back"),
     "aloud": (RULES, "            whisper(", "            note(", "alongside",
@@ -102,10 +106,13 @@ WRONG = {
     "account": (WORDS, "minutes = 1", 'account = "coins"', ", line 4: There is no thing 'coins'"),
     "label": (WORDS, 'aside = "put aside"\n', "", ", line 29: 'aside' has no label"),
     "choice": (WORDS, "[options.cards]", "[options.card]", ", line 41: There is no option 'card'; did"),
-    "aimed": ("lesson.toml", "card 4", "card 40", ", line 6: There is no card '40'; did you"),
+    "aimed": ("lesson.toml", "card 4", "card 40", ", line 4: stop 1: There is no card '40'; did you"),
     "stopp": ("lesson.toml", "[[stop]]", '[[stopp]]\n[[stop]]', ", line 4: There is no entry of a lesson"),
     "stops": ("lesson.toml", "point =", "points =", ", line 4: stop 1: 'points' is not a key of a stop"),
     "preset": ("presets.toml", "cards = 8", "card = 8", ": preset few: There is no option of preset"),
+    "sizes": ("family.py", "", "SIZES = {}\n", " must define FAMILY"),
+    "again": ("presets.toml", "cards = 8", "cards = 9", ": preset few has the same house rules as standard"),
+    "open": ("presets.toml", '"F"', '"F', " cannot be read: line 5 (title = \"F): a text in quotes does not end"),
     "value": ("presets.toml", "cards = 8", "cards = 800", ": preset few: value: option cards cannot be"),
     "late": ("presets.toml", "cards = 8\n", "cards = 8\n[few.option]\n", ", line 9: There is no entry of a preset "),
     "deck": ("deck.py", "{name}", "{nam}", ", line 2, in title (return f\"the {nam}\"): NameError: name 'nam'"),
@@ -136,6 +143,17 @@ def test_a_leak_is_shown_as_people_read_it(tmp_path: Path, monkeypatch: pytest.M
     game = written("in_sets", leaks, tmp_path, monkeypatch)
     report = audit(game, players=2, games=3, exhaustive=0, checks=["alongside"])
     assert "“Seat 1 is dealt 6.” (MG-3 dealt); told in in_sets/rules.py, line 67" in str(report)
+
+
+def test_a_leak_is_told_once_and_what_follows_from_it_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = written(
+        "open_hands", [(RULES, "lambda s, p: s.stage == OVER", "lambda s, p: s.stage > 0")], tmp_path, monkeypatch
+    )
+    said = str(audit(game, players=2, options={}, games=3, exhaustive=0, checks=["swap", "alongside"]))
+    assert "must not know: hand[0]=6, hand[1]=7; mend who is told hand (THINGS), or what hide wipes" in said
+    assert "must look the same: view: hand[" in said
+    assert "Mend `swap` first: what it has found may show in alongside as well." in said
+    assert len(said) < 1500
 
 
 def test_a_missing_sentence_is_one_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

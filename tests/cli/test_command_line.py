@@ -21,6 +21,7 @@ from parlour.base.errors import ParlourError
 from parlour.base.languages import ENGLISH, speaking
 from parlour.cli.app import MODULES, RENAMED, application
 from parlour.cli.author.new import lay_out
+from parlour.cli.common.figures import Figures
 from parlour.cli.common.options import known
 from parlour.cli.play.rules import plain_book, rich_book
 from parlour.core.game import load
@@ -174,6 +175,14 @@ def test_no_figure_is_cut_on_a_narrow_screen(says: Says, monkeypatch: pytest.Mon
         return set(re.findall(r"[-+]\d+\.\d+|\d+\.\d+%", says(words)[1]))
 
     assert figures(40) >= figures(200) != set()
+
+
+def test_a_long_name_goes_on_after_a_sign(capsys: pytest.CaptureFixture[str]) -> None:
+    table = Figures("", "won", flowing=[""])
+    table.add_row("bots_of_mine.CarefulPlayer", "12.5%")
+    Console(width=24).print(table)
+    said = capsys.readouterr().out
+    assert re.findall(r"^\w+\.?", said, re.MULTILINE) == ["bots_of_mine.", "CarefulPlayer"], said
 
 
 def test_whoever_leaves_out_what_a_command_needs_gets_an_example(says: Says) -> None:

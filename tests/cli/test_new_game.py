@@ -78,12 +78,18 @@ MISTAKES = {
     "lacking": ("VERSION = 1", "", "lacking.rules must define VERSION"),
     "unknown": ("VERSION = 1", "VERSION = ONE", "unknown/rules.py, line 25 (VERSION = ONE): name 'ONE' is not defined"),
     "moved": ("OVER", "DONE", "moved/invariants.py, line 7 (from .rules import DEALING, OVER): cannot import name"),
+    "kinds": ("dealt: int = number()", 'dealt: int = number("u3")',
+              """kinds/rules.py, line 39 (dealt: int = number("u3")  # cards dealt so far): there is no kind of f"""),
+    "wide": ("(9, 8, MOST_CARDS", "(9, 8, 300", "8 to 300 does not fit in a field of kind 'u1', which holds 0 to 255;"),
+    "order": ("CHOOSING, DRAWING, OVER", "DRAWING, CHOOSING, OVER", "order/rules.py, line 128 (actor, acting, "),
+    "things": ('"turn": seat', '"turns": seat', "things/rules.py, line 135: THINGS: There is no field 'turns'; did"),
+    "tuples": ("range(2, 4)  #", "(2, 3)  #", "tuples.rules: PLAYERS must be a range, such as range(2, 5), or"),
     "called": ("def redeal(", "def redeals(", "defines redeals, which nothing calls by that name. Call it redeal"),
 }  # fmt: skip
 """By the name of a game: what an author has written for what, and what is said of it."""
 SLIPS = {
     "swaped": ("s.swapped |= 1 << me", "s.swaped |= 1 << me", "line 78, in choose (s.swaped |= 1 << me): Attr"),
-    "staged": ("    stage: int = number()", "", "(class Staged(Position):): AttributeError: "),
+    "staged": ('"choosing", "turn"', '"choosing", "turns"', "(class Staged(Position):): AttributeError: "),
     "owned": ("own=lambda s, me: s.swapped", "own=lambda s: s.swapped", "TypeError: <lambda>() takes 1 positional"),
     "given": ("    return left\n", "    left\n", "line 52: chance must return the set of the outcomes, a"),
 }  # fmt: skip
@@ -155,7 +161,7 @@ def test_sizes_of_a_game_in_the_current_folder_are_known_like_all_others(
         ("games --study", "few_cards-8"),
     ):
         with monkeypatch.context() as fresh:
-            for kept in ("_registered", "_read"):
+            for kept in ("_registered", "_read", "_copies"):
                 fresh.setattr(definition, kept, {})
             assert told in " ".join(map(str, says(words))), words
     monkeypatch.setattr(definition, "_registered", {})

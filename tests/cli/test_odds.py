@@ -186,9 +186,7 @@ START = {0: (4, ""), 1: (3, "H4"), 2: (4, "S8")}
 CLOSED = {0: (4, "HA"), 1: (4, "S8"), 2: (4, "CA")}  # every top is face up
 
 
-def table_of(
-    piles: dict[int, tuple[int, str]], spade: str, found: str = "", players: int = 2, **options: int | str
-) -> State:
+def table_of(piles: dict[int, tuple[int, str]], spade: str, found: str = "", players: int = 2, **options: Any) -> State:
     """Seat 0 to begin a turn with this spade and these diamonds: piles with this many cards and the top face up."""
     game = parlour.load("diamonds", players, first_dealer=0, **options)
     s, cards = game.start(), list(diamonds.CARDS)

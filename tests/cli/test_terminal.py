@@ -22,6 +22,7 @@ from unittest.mock import Mock
 import pexpect
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 import parlour
 from parlour.base.errors import ParlourError
@@ -118,11 +119,22 @@ def test_nobody_else_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "argv", ["parlour", *words.split()])
         monkeypatch.setattr(sys, "stderr", Mock(isatty=lambda watches=watches: watches))
         told = threading.Event()
-        with preparing.watched(told.set, patience=0):
+        with preparing.watched(told.set, lambda said: None, patience=0):
             assert told.wait(LIMIT if wanted else 0) == wanted, words
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, preparing.BUILDING, ModuleType("building"))
     assert not preparing.is_compiling(), "that module is still being loaded"
+
+
+def test_a_loop_in_own_rules_that_does_not_end_is_told_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["parlour", "simulate", "mine"])
+    monkeypatch.setattr(parlour.engine.definition, "_registered", {"mine": "mine"})
+    rules: dict[str, Any] = {"__name__": "mine.rules"}
+    exec(compile("def play_on(go_on):\n    while go_on(): pass\n", "mine/rules.py", "exec"), rules)
+    said, until = list[str](), time.monotonic() + LIMIT
+    with preparing.watched(lambda: None, said.append, patience=0.001):
+        rules["play_on"](lambda: not said and time.monotonic() < until)
+    assert said[0].startswith("mine/rules.py, line 2, in play_on: the rules have been at it for 10 seconds.")
 
 
 def joker_in_hand(tmp_path: Path) -> Path:
@@ -336,6 +348,11 @@ def test_where_all_choices_are_alike_a_hint_counts_no_games(env: dict[str, str])
     assert re.search(r"Try 'dig \d'\.\n6 cards lie there", said)
 
 
+def test_after_a_trick_that_one_has_won_the_table_is_told(env: dict[str, str]) -> None:
+    said = play(env, "hearts --seed 3 --against random", "1\n" * 20).stdout
+    assert re.search(r"You take the trick, .*\nDeal 1[.]\nYou: ", said)
+
+
 def test_what_is_typed_may_be_german_or_english(env: dict[str, str], tmp_path: Path) -> None:
     """And the record has the same, English words."""
     typed = ["warum GRAB 5", "why dig 5", "stehlen Ada", "zurück", "STEAL 1", "verlauf alles", "log all", "h", "undo"]
@@ -429,11 +446,25 @@ def test_help_has_examples_from_the_game(env: dict[str, str], game: str, help_: 
 def test_a_card_is_written_in_one_way_wherever_it_is_drawn(game: str) -> None:
     """In sentences and among the choices; ``Td`` may be typed."""
     into, state = io.StringIO(), parlour.load("hearts").new(seed=1)
-    assert Drawing(parlour.load(game).definition).marked("Td") == "[bright_cyan]10♦[/]"
+    drawing = Drawing(parlour.load(game).definition)
+    assert drawing.marked("Td") == "[bright_cyan]10♦[/]"
+    with speaking("de"):
+        assert Text.from_markup(drawing.marked("König, Heirat, Spiel")).plain == "König, Heirat, Spiel"
     screen = RichScreen(Drawing(state.game.definition), 0.0, Console(file=into, width=90, color_system=None))
     ten = [state.game.find_action("pass Td")]
     screen.choices(Choices(state.game, ten, ["You"]), {})
     assert into.getvalue().split() == ["1", "pass", "10♦"]
+
+
+@pytest.mark.parametrize(("game", "seed", "columns"), [("diamondback", 2, 43), ("matrimony", 0, 39)])
+def test_a_narrow_terminal_breaks_no_row_and_adds_no_empty_line(game: str, seed: int, columns: int) -> None:
+    into, state = io.StringIO(), parlour.load(game).new(seed=seed)
+    screen = RichScreen(Drawing(state.game.definition), 0.0, Console(file=into, width=columns, color_system=None))
+    with speaking("de"):
+        choices = Choices(state.game, state.legal_actions(), ["Du", "Ada"])
+        screen.table(state.view(state.acting[0]), ["Du", "Ada"], [])
+        screen.choices(choices, choices.described({a: "Marken zum Setzen" for a in choices.legal}))
+    assert all(line.strip() and not line.strip().startswith("[") for line in into.getvalue().splitlines())
 
 
 def test_what_is_pasted_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -337,7 +337,8 @@ def test_two_friends_and_bots_play_two_matches(server: str, tmp_path: Path) -> N
     assert not any(seat["guest"] for seat in seats(link))
 
 
-def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
+def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while somebody waits, at a terminal or in a pipe."""
     link = a_table(server, "diamondback", players=3, options={"first_dealer": "0"})
     ann = terminal(
         environment(tmp_path / "ann"), "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0"
@@ -348,6 +349,16 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     )
     ben.expect("Waiting for Ann")
     ben.sendline("say hello Ann")
+    ben.expect("Bert says: hello Ann")
+    ben.sendline("?")
+    ben.expect("DB-[0-9]+[.]")
+    ben.sendline("relieve Ann")
+    ben.expect("Ann may think for 3 minutes; then you can let a bot choose.")
+    piped = [*PARLOUR, "play", "--table", link, "--name", "Cy", "--plain"]
+    typed = "help\nlog\nsay hi\nquit\n"
+    more: dict[str, Any] = {"env": environment(tmp_path / "cy"), "input": typed, "timeout": LIMIT}
+    cy = subprocess.run(piped, check=True, capture_output=True, text=True, **more)
+    assert re.search(r"\nsay TEXT: send a message.*\(DB-\d+\)\nCy says: hi\n", cy.stdout, re.DOTALL), cy.stdout
     ben.sendline("who")
     ben.expect("Seat 0: Ann[.].*Seat 2: [A-Z][a-z]+ [(]random[)][.]")
     ben.sendline("fold")
@@ -382,6 +393,9 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path) -> None:
     ann.sendline("who")
     ann.expect("Seat 0: Ann, you.")
     asks_until(ben, "table", "Ann says: well played")  # what has come in since then is shown first
+    monkeypatch.setattr("parlour.server.live.seating.SLOW", 0)
+    ann.sendline("relieve Bert")
+    ann.expect("Bert is away: a bot")
     ann.sendline("host remove Bert")
     ann.expect("The host removes Bert")
     asks_until(ben, "table", "The host removes Bert")
@@ -450,6 +464,8 @@ def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str], monkeypatch: p
     code, checked, _ = says(f"verify {record}")
     assert code == 0
     assert "Zoe put a number in." in checked
+    alone = played(env, f"--table {a_table(server, awaits=2)} --name Zoe --pace 0", "begin\n" + "1\n" * 9)
+    assert "The record is in" in alone.stdout
 
 
 def test_a_terminal_lives_through_strange_guests_and_a_lost_connection(server: str, env: dict[str, str]) -> None:
@@ -496,6 +512,7 @@ def test_a_terminal_lives_through_strange_guests_and_a_lost_connection(server: s
         ("bot LINK --player nobody", "'nobody'"),
         ("bot SERVER/t/BCDFGH", "There is no such table."),
         ("bot LINK --matches 0", "--matches"),
+        ("serve --port 99999", "--port must be at most 65535, not 99999."),
         ("serve --port TAKEN", "Can't listen on 127.0.0.1, port"),
         ("serve --port 0 --database mine.db", "'mine.db' is not the URL of a database"),
         ("serve --database sqlite:///", "'sqlite:///' doesn't name a file"),
@@ -615,10 +632,17 @@ def test_a_server_for_everybody_says_an_address_that_a_phone_can_open(monkeypatc
 def test_a_server_speaks_the_language_of_the_terminal(tmp_path: Path) -> None:
     environ = {**environment(tmp_path), "LC_ALL": "de_DE.UTF-8", "PARLOUR_DATABASE": f"sqlite:///{tmp_path}/room.db"}
     words = ["serve", "--port", "0"]
-    child = pexpect.spawn(
-        PARLOUR[0], [*PARLOUR[1:], *words], env=environ, encoding="utf-8", timeout=LIMIT, preexec_fn=heed_ctrl_c
-    )
-    child.expect("Parlour läuft unter http://127.0.0.1:")
+    more: dict[str, Any] = {"env": environ, "encoding": "utf-8", "timeout": LIMIT, "preexec_fn": heed_ctrl_c}
+    child = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], *words], **more)
+    child.expect(r"Parlour läuft unter (http://127.0.0.1:\d+)")
+    made = httpx.post(f"{child.match[1]}/api/1/tables", json={"game": "kuhn", "name": "Ann"}).json()
+    bot = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], "bot", made["link"]], **more)
+    bot.expect("Am Tisch http://.* auf Platz 1[.]")
+    assert "Der Platz ist frei" in interrupt(bot)
+    guest: dict[str, Any] = {"env": environ, "input": "sag Hello!\nende\n", "timeout": LIMIT}
+    words = ["play", "--table", made["link"], "--name", "Bert", "--plain"]
+    said = subprocess.run([*PARLOUR, *words], check=True, capture_output=True, text=True, **guest).stdout
+    assert "Bert sagt: Hallo!" in said, "a quick phrase of the page"
     assert "Die Tische bleiben erhalten" in interrupt(child)
 
 

@@ -32,7 +32,7 @@ from parlour.server.table.table import Table
 from parlour.server.web.api import API
 from parlour.server.web.new_table import opened_as, wanted_table
 from tests.helpers import parlour_says, the_rest_long, there
-from tests.page_helpers import PHONE, Person
+from tests.page_helpers import DESK, PHONE, Person
 from tests.room_helpers import Server
 from tests.server.page.test_page_fits import LAYOUT
 from tests.waiting import LIMIT, wait_until
@@ -120,6 +120,9 @@ def test_everything_that_a_lesson_points_at_is_on_the_table(game: str) -> None:
         assert all(spoken(text, names) in unescape(there["strip"]) for text in (stop.say, stop.now))
         for kind, name in places(stop):
             assert place_of(kind, name) + " data-pointed" in there["board"], f"{number + 1}: {kind} {name}"
+        pressed = (f'value="{one}"' for one in (stop.do, stop.do.rpartition(" ")[0]))
+        pointed = [tag for tag in re.findall("<[^>]+>", there["board"]) if " data-pointed" in tag]
+        assert not stop.do or any(one in tag for one in pressed for tag in pointed), "what to press is marked"
         if stop.wrong:
             assert f'value="{stop.wrong}"' in there["strip"] + there["board"], "it can be pressed"
             with pytest.raises(IllegalAction) as refused:
@@ -252,12 +255,16 @@ def test_terms_that_contradict_a_lesson_are_refused(house: Server) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_lesson_runs_to_its_end_at_the_terminal(game: str, monkeypatch: Any, capsys: Any) -> None:
     one = taught(game)
-    typed = [line for stop in one.stops[:-1] for line in ([stop.wrong] if stop.wrong else []) + [stop.do]]
+    typed = [
+        line
+        for stop in one.stops[:-1]
+        for line in ([stop.wrong or "next"] if stop.wrong or not stop.do else []) + [stop.do]
+    ]
     typed = [one.game.definition.sentences.as_typed(line) for line in typed]
     monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
     code, said, error = parlour_says(f"learn {game} --plain --pace 0", monkeypatch, capsys)
     said = " ".join(said.split())
-    assert (code, error) == (0, "")
+    assert (code, error, "'next'" in said) == (0, "", False), "whoever is to read on is told how"
     for number, stop in enumerate(one.stops, 1):
         assert f"Step {number} of {len(one.stops)}" in said
         assert not stop.refused or f"({stop.refused})" in said
@@ -282,6 +289,11 @@ UNCOVERED: Final = """() => [...document.querySelectorAll("[data-pointed]")].eve
   });
 })"""
 """Whether everything that a lesson points at is on the screen, and neither what it says nor a player lies over it."""
+
+
+AT_THE_EDGE: Final = """() => [...document.querySelectorAll("#play .acts button")]
+  .filter((one) => one.getBoundingClientRect().right > innerWidth - 6).map((one) => one.value)"""
+"""What is pressed there and touches the edge of the window."""
 
 
 OVER_THE_TABLE: Final = """(stage) => {
@@ -330,7 +342,7 @@ def goes_on(page: Page, stop: LessonStop, number: int) -> None:
 
 
 @pytest.mark.parametrize("on", [PHONE, pytest.param({}, marks=pytest.mark.long)], ids=["phone", "desktop"])
-@pytest.mark.parametrize("game", the_rest_long(GAMES, ["diamonds"]))
+@pytest.mark.parametrize("game", the_rest_long(GAMES, ["diamonds", "dividha"]))
 def test_what_is_pointed_at_is_seen_and_the_keyboard_is_enough(
     browser: Browser, house: Server, game: str, on: dict[str, Any]
 ) -> None:
@@ -344,6 +356,9 @@ def test_what_is_pointed_at_is_seen_and_the_keyboard_is_enough(
             zoe.looks()
             assert page.evaluate(UNCOVERED), f"stop {number}"
             assert page.evaluate(OVER_THE_TABLE, False) == [], f"stop {number}"
+            page.set_viewport_size({"width": 1280, "height": 800})
+            assert page.evaluate(LAYOUT)["faults"] + page.evaluate(AT_THE_EDGE) == [], f"stop {number}"
+            page.set_viewport_size(on.get("viewport", DESK))
             if number == 2:
                 found = Axe().run(page)
                 assert not found.violations_count, found.generate_report()

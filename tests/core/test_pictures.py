@@ -13,6 +13,7 @@ from rich.console import Console
 
 import parlour
 from parlour import EVERYBODY
+from parlour.base import languages
 from parlour.base.disk import installed_text
 from parlour.cli.play.screen import RichScreen
 from parlour.core import drawing
@@ -45,6 +46,9 @@ TABLES = [one for game in GAMES for one in ends(game)]
 TABLES += [Setting("pope_joan", 3, (("version", version),)) for version in ("foster_trump", "classic")]
 
 
+STOPS = ("commit", "newmarket", "pope_joan")
+
+
 @pytest.mark.parametrize("setting", TABLES, ids=str)
 def test_at_the_terminal_a_table_is_drawn_and_told_in_sentences(setting: Setting) -> None:
     """Whatever stage a match is at, nothing is cut off, however narrow the screen is (for many players: 80 columns)."""
@@ -60,6 +64,7 @@ def test_at_the_terminal_a_table_is_drawn_and_told_in_sentences(setting: Setting
             told = drawn.lines(view, names)
             assert told
             assert all(line.endswith((".", ":", "?", "!")) for line in told), told
+            has_signs = dict[int, bool]()
             for width in (40, 44, 60, 80) if few else (80,):
                 console = Console(width=width, file=io.StringIO())
                 RichScreen(drawn, 0, console).table(view, names, [])
@@ -67,7 +72,20 @@ def test_at_the_terminal_a_table_is_drawn_and_told_in_sentences(setting: Setting
                 assert "…" not in shown, "nothing is cut off"
                 assert max(map(len, shown.splitlines())) <= width
                 assert width < 80 or len(shown.splitlines()) <= 23
+                has_signs[width] = "♣" in shown
+            assert not few or has_signs[60] == has_signs[80] or game.id not in STOPS, "drawn at 60 columns too"
     assert all(line.endswith(".") for line in drawn.result(state.view(0), state.returns(), names))
+
+
+def test_a_plain_table_speaks_the_readers_language_and_begins_with_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    view, told = parlour.load("hearts").new(seed=3).view(0), drawing.facts
+    monkeypatch.setattr(drawing, "facts", lambda *given: [one for one in told(*given) if one.seated])
+    console = Console(file=io.StringIO(), width=80)
+    with languages.speaking("de"):
+        console.print(drawing.picture(view, unnamed(4), [], 80))
+    first, *rows = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert first.strip()
+    assert [row.split()[1:] for row in rows if "Stich" in row] == [["keine"] * 4]
 
 
 def test_the_board_lies_in_what_the_styles_of_a_table_look_for() -> None:

@@ -56,6 +56,7 @@ print(hasattr(parlour, "nothing"))
     ("call", "sentence"),
     [
         (("dimonds",), "There is no game 'dimonds'; did you mean 'diamonds'? Choose from: commit, diabolo, "),
+        (("commit_8",), "There is no game 'commit_8'; did you mean 'commit-8'? Choose from: commit, "),
         (("",), "There is no game ''; choose from: commit, diabolo, diamondback, diamonds, dividha, hearts, "),
         (("diamonds", 4), "Diamonds cannot be played by 4; it is for 2 or 3 players."),
         (("diamonds", True), "Diamonds cannot be played by True; it is for 2 or 3 players."),
@@ -168,6 +169,8 @@ def test_views_and_tensors_are_equal_if_they_say_the_same_of_the_same_game() -> 
     assert kuhn.tensor(0) != "a tensor"
     assert repr(kuhn.view(0)) == "<kuhn as seat 0 sees it>"
     assert repr(kuhn.view()) == "<kuhn as a spectator sees it>"
+    assert repr(kuhn) == "<kuhn after 2 steps>"
+    assert repr(kuhn.redeal(0, 1)) == "<kuhn after no steps from a given position>"
     assert repr(kuhn.tensor(0)) == "<tensor of 16 numbers: stage, dealt, hand, paid, moves>"
 
 

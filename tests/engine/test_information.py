@@ -18,7 +18,7 @@ from parlour.engine.kernels.logs import DID, HEARD, SAW, WHAT, WHO, WIDTH, A
 
 def short(name: str) -> Game:
     """One deal of a game that has deals."""
-    return parlour.load(name, **({"deals": 1} if "deals" in parlour.load(name).options else {}))
+    return parlour.load(name, deals=1) if "deals" in parlour.load(name).options else parlour.load(name)
 
 
 def played(state: parlour.State, steps: int, dice: random.Random) -> parlour.State:

@@ -239,6 +239,6 @@ def agrees_with_enumeration(state: State, player: int, draws: int = 1500) -> int
     return len(worlds)
 
 
-def load(game: str, players: int, **options: str | int) -> Game:
+def load(game: str, players: int, **options: Any) -> Game:
     """The last seat deals, so seat 0 leads first, unless something else is said."""
     return parlour.load(game, players, **{"first_dealer": players - 1, **options})

@@ -23,7 +23,7 @@ KINDS = list(RULES.KIND_NAMES)
 COPIES = {name: (4, 3, 3, 2, 2)[int(name[1]) - 1] for name in KINDS}
 
 
-def load(players: int = 3, **options: str | int) -> Game:
+def load(players: int = 3, **options: Any) -> Game:
     """Seat 0 begins, unless somebody else deals."""
     return parlour.load("diabolo", players, **{"first_dealer": players - 1, "two_players": "on", **options})
 

@@ -25,7 +25,7 @@ SHORT = {"M": "Magician", "Ps": "Priestess", "Q": "Queen", "K": "King", "Pr": "P
 LETTERS = tuple(SHORT)
 
 
-def load(players: int = 2, **options: int | str) -> Game:
+def load(players: int = 2, **options: Any) -> Game:
     if players == 5:
         options = {"seats_max": 5, **options}
     return parlour.load("diamondback", players, **options)

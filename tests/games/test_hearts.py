@@ -33,7 +33,7 @@ def named(those: int) -> str:
     return " ".join(name for c, name in enumerate(CARDS) if those >> c & 1)
 
 
-def load(**options: str | int) -> Game:
+def load(**options: Any) -> Game:
     """One deal, in which no cards are passed."""
     return parlour.load("hearts", None, **{"deals": 1, "pass_cards": "no", **options})
 
@@ -109,7 +109,7 @@ def test_the_deal() -> None:
         assert [hand is not None for hand in hands] == [q == p for q in range(4)]
 
 
-def passing(**options: str | int) -> State:
+def passing(**options: Any) -> State:
     """Everybody has a suit, the first player the clubs."""
     game = parlour.load("hearts", None, **{"deals": 1, **options})
     return dealt(game, *(SUITS[suit] for suit in "cdhs"))

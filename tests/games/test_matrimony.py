@@ -28,7 +28,7 @@ RULES = rules_of("matrimony")
 POOLS = RULES.POOLS
 
 
-def load(players: int, **options: int | str) -> Game:
+def load(players: int, **options: Any) -> Game:
     """The last seat deals first, unless it is said otherwise: seat 0 is eldest."""
     return parlour.load("matrimony", players, **{"first_dealer": players - 1, **options})
 
@@ -300,7 +300,7 @@ def test_how_many_may_play() -> None:
         ({"first_dealer": 4}, "option first_dealer cannot be '4'; it is draw or a number from 0 to 3 (MA-11)."),
     ],
 )
-def test_options_that_do_not_go_together(options: dict[str, int], sentence: str) -> None:
+def test_options_that_do_not_go_together(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParlourError) as refusal:
         parlour.load("matrimony", 4, **options)
     assert str(refusal.value).endswith(sentence)
@@ -557,7 +557,7 @@ def test_the_next_diamond(best_rule: str, cards: str, winner: tuple[int, str] | 
 
 @pytest.mark.clause("MA-49")
 @pytest.mark.parametrize(("players", "options", "deals"), [(3, {}, 6), (2, {"rounds": 5}, 10), (4, {"deals": 3}, 3)])
-def test_how_long_a_match_is(players: int, options: dict[str, int], deals: int) -> None:
+def test_how_long_a_match_is(players: int, options: dict[str, Any], deals: int) -> None:
     last = list(play(parlour.load("matrimony", players, **options).new(), 0))[-1]
     assert last.position.deal == len(last.deals) == deals
     for p in range(players):

@@ -27,7 +27,7 @@ def test_presets_are_house_rules_that_may_be_played(game: str, name: str) -> Non
     what = definition(game)
     preset = what.preset(name)
     assert set(what.counts()) <= set(what.counts(**preset.options))  # as many may play as by the standard rules
-    loaded = parlour.load(game, None, **preset.options)
+    loaded = parlour.load(game, preset=name)
     assert bool(preset.options) == (name != "standard")
     for option, value in preset.options.items():
         assert loaded.options[option] == value != str(what.options[option].default)
@@ -37,6 +37,7 @@ def test_presets_are_house_rules_that_may_be_played(game: str, name: str) -> Non
 
 def test_a_preset_has_a_name() -> None:
     assert definition("diamondback").preset("lively").options["dealer_fold"] == "no"
+    assert parlour.load("diamondback", preset="lively", dealer_fold="yes").options["dealer_fold"] == "yes"
     with pytest.raises(ParlourError, match=r"^There is no preset of Diamondback 'livly'; did you mean 'lively'\?"):
         definition("diamondback").preset("livly")
     with pytest.raises(ParlourError, match=r"^There is no preset of Kuhn poker 'lively'; there is none at all\.$"):

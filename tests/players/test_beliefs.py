@@ -188,7 +188,7 @@ def test_what_is_inferred_depends_on_what_the_player_sees_alone(name: str, playe
 
 
 def test_nothing_is_inferred_under_house_rules_that_nobody_was_watched_under() -> None:
-    known, one_hand = (any(beliefs(parlour.load("diamondback", 3, **of))) for of in ({}, {"deals": 1}))
+    known, one_hand = (any(beliefs(parlour.load("diamondback", 3, deals=deals))) for deals in ("all", 1))
     assert (known, one_hand) == (True, True)
     assert not any(beliefs(parlour.load("diamondback", 3, version="dealers")))
     assert not any(beliefs(parlour.load("diamondback", 2)))

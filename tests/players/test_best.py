@@ -394,5 +394,7 @@ def test_every_game_has_strengths_with_names_and_a_sentence_each(name: str) -> N
     ]
     assert len({one.name for one in named}) == len(named)
     assert all(one.about.endswith(".") for one in named)
+    best = [one.about for one in named if one.kind == "best"]
+    assert [b for b in best if "imagines" in b] == [b for b in best if "unbeatable" not in own], "it plays the solution"
     assert usual(game.definition) in {one.kind for one in named}
     assert strongest(game) == next(one.kind for one in reversed(named) if one.kind != "unbeatable")

@@ -132,6 +132,8 @@ def test_an_entry_point_is_a_player(here: Path, monkeypatch: pytest.MonkeyPatch)
         ("bots_of_mine.Second", "There is no player 'bots_of_mine.Second': module 'bots_of_mine' has no attribute"),
         ("no_such_module.First", "There is no player 'no_such_module.First': No module named 'no_such_module'."),
         (".First", "There is no player '.First': "),
+        ("./none.json", "There is no player './none.json': "),
+        ("bots_of_mine.py", "bots_of_mine.py is a file: the player who follows it is solved:bots_of_mine.py."),
         ("bots_of_mine.nothing", "bots_of_mine.nothing is no player: it has no choose(view, legal)."),
         ("bots_of_mine.Unmade", "The player bots_of_mine.Unmade cannot be made: OSError: no weights ("),
     ],

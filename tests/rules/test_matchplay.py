@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from parlour.rules.matchplay import after, before, deals_over, gains, most, odd_
 from tests.helpers import play
 
 
-def sampler(players: int = 3, **options: str | int) -> State:
+def sampler(players: int = 3, **options: Any) -> State:
     """A state of the sampler that deals what `do` is given."""
     return parlour.load("sampler", players, **options).new()
 

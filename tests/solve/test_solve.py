@@ -296,6 +296,10 @@ def test_threads_change_nothing(vectors: bool, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(module, "MANY", 0)
     tree = grow(parlour.load("leduc"), vectors=vectors)
+    stored = [*vars(tree.payoffs).values()] if isinstance(tree.payoffs, BlockMatrix) else [*tree.payoffs]
+    for trusted in (*vars(tree.players[0]).values(), *stored, *tree.rows, *tree.columns):
+        with pytest.raises(ValueError, match="read-only"):
+            trusted[:1] = 0
     one, two = Solver(tree, threads=1), Solver(tree, threads=2)
     assert (one.threads, two.threads) == (1, 2)
     for solver in (one, two):
@@ -411,7 +415,12 @@ def test_vectors_are_used_where_they_pay(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(forms, "LARGE", 100)
     assert isinstance(grow(parlour.load("leduc")).payoffs, BlockMatrix)
     monkeypatch.setattr(forms, "WORTH", 1000)
-    assert not isinstance(grow(parlour.load("leduc")).payoffs, BlockMatrix), "the blocks are small"
+    monkeypatch.setattr(forms, "STRIDE", {"compiled": 100})
+    told: list[int] = []
+    plain = grow(parlour.load("leduc"), progress=lambda nodes, thought: told.append(nodes))
+    assert not isinstance(plain.payoffs, BlockMatrix), "the blocks are small"
+    assert told == sorted(told), "growing begins again, and progress does not"
+    assert told[-1] == plain.nodes
     monkeypatch.setattr(forms, "CLASS", 8)
     with pytest.raises(ParlourError, match="has too many histories of one length"):
         grow(parlour.load("leduc"), vectors=True)
@@ -648,7 +657,8 @@ def test_a_size_is_named_and_smaller_ones_are_if_a_tree_is_too_large(says: Says)
     assert (code, out) == (2, "")
     assert "a smaller size (commit-6, commit-7, commit-8" in err
     assert "commit-full" not in err
-    assert "or sample it: parlour solve --method mccfr" in err
+    assert "mccfr" not in err
+    assert "Or sample it: parlour solve --method mccfr" in says("solve commit-8 --memory 0.00001")[2]
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from parlour.solve.form import grow
 from parlour.solve.policies import TablePolicy, read_policy, write_policy
 from parlour.solve.solver import Solver
 from parlour.solve.strategy import found, save
+from parlour.solve.strategy import read as read_strategy
 from parlour.solve.tables import FORMAT
 from parlour.study import charts, scoring
 from parlour.study.intervals import Estimate
@@ -137,21 +138,34 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
     ("change", "told"),
     [
         ({"format": "other"}, "holds no policy: its format is 'other', not 'parlour-policy 1'"),
-        ({"made": "me"}, "made is 'me'"),
-        ({"options": 3}, "options is 3"),
+        ({"made": None}, "holds no policy: made must be an object in curly brackets, not null."),
+        ({"options": 3}, "holds no policy: options must be an object in curly brackets, not 3."),
+        ({"policy": {}}, "holds no policy: policy must be a list in square brackets, not {}."),
+        ({"optionz": {}}, "holds no policy: There is no field 'optionz'; did you mean 'options'? Choose from: "),
         ({"policy": [{"12": {"pass": 1}}, {}]}, "the key '12' is not 16 hexadecimal digits"),
         ({"policy": [{KEY: {"pass": "1"}}, {}]}, "'1' of pass at 828f2664c8beb5b3 is no number"),
-        ({"policy": [3, {}]}, "holds no policy"),
-        ({"policy": [{}]}, "needs a table for each of 2 seats, not 1"),
-        ({"policy": [{KEY: {"no such action": 1}}, {}]}, "There is no action 'no such action'"),
-        ({"game": "kuhnn"}, "There is no game"),
+        ({"policy": [3, {}]}, "holds no policy: policy[0] must be an object in curly brackets, not 3."),
+        (
+            {"policy": [{}, {KEY: 3}]},
+            f'holds no policy: policy[1]["{KEY}"] must be an object in curly brackets, not 3.',
+        ),
+        ({"policy": [{}]}, "holds no policy: it needs a table for each of 2 seats, not 1"),
+        ({"policy": [{KEY: {"no such": 1}}, {}]}, f"holds no policy: policy[0], {KEY}: There is no action 'no such'"),
+        ({"policy": [{"00000000000000ff": {"bet": 1}}, {}]}, "1 of 1 keys of {file} for seat 0 are unknown in kuhn: "),
+        ({"policy": [{KEY: {"pass": 0}}, {}]}, f"The weights of {{file}} at {KEY} are not 0 or more, with one above"),
+        ({"game": "kuhnn"}, "holds no policy: There is no game 'kuhnn'; did you mean"),
+        ({"game": None}, "holds no policy: None is not the name of a game."),
+        ({"players": 3}, "holds no policy: Kuhn poker cannot be played by 3"),
+        ({"options": {"players": 2}}, "holds no policy: There is no option of kuhn 'players'"),
     ],
 )
 def test_a_file_that_is_no_policy_is_refused(change: dict[str, object], told: str, tmp_path: Path) -> None:
     about = {"format": FORMAT, "game": "kuhn", "players": 2, "options": {}, "made": {}, "policy": [{}, {}]}
     (tmp_path / "x.json").write_text(json.dumps({**about, **change}))
-    with pytest.raises(parlour.ParlourError, match=told):
-        read_policy(tmp_path / "x.json")
+    with pytest.raises(parlour.ParlourError) as refused:
+        read_strategy(tmp_path / "x.json")
+    assert told.replace("{file}", str(tmp_path / "x.json")) in str(refused.value)
+    assert str(tmp_path / "x.json") in str(refused.value)
 
 
 def test_a_policy_file_plays_wherever_a_strategy_file_does(
@@ -288,8 +302,9 @@ def test_a_score_is_that_of_the_player_as_it_is_now(
     assert (code, "KeyError: 'hole cards'" in told, "leduc" in out) == (1, True, False)
     code, out, told = says("score score_bot.Mine random --setting leduc")
     assert (code, told.count("hole cards"), "random" in out) == (1, 1, True)
-    assert says("score score_bot.Mine --setting leduc -q")[::2] == (
+    assert says("score score_bot.Mine --setting leduc -q") == (
         1,
+        "",
         next(x for x in told.splitlines(True) if "hole" in x),
     )
 
@@ -351,7 +366,7 @@ def test_the_command_scores(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     code, said, _ = parlour_says("score random --setting kuhn", monkeypatch, capsys)
     assert (code, said.splitlines()[-1]) == (0, "| `random` | 0.4583 |")
     for wrong, told in {
-        "randm --setting kuhn": "randm",
+        "randm random serch --setting kuhn": "mccfr:N, solved:FILE. There is no kind of player 'serch'",
         "random --setting kuh": "There is no setting 'kuh'",
         "cfr+:x --setting kuhn": "how many iterations",
         "mccfr:0 --setting kuhn": "how many iterations",

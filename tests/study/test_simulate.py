@@ -108,7 +108,7 @@ def test_threads_and_the_order_of_chunks_change_nothing(game: str, monkeypatch: 
 @pytest.mark.parametrize("name", ["diamonds", "kuhn"])  # shares of a third that no sum of doubles keeps; whole ones
 def test_any_number_of_shards_in_any_order_is_the_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "CHUNK", 4)
-    game = parlour.load(name, **({"players": 3, "games": 2} if name == "diamonds" else {}))
+    game = parlour.load("diamonds", 3, games=2) if name == "diamonds" else parlour.load(name)
     whole = simulate(game, 102, seed=5, threads=1)
     for n in (1, 7, 25):
         shards = [simulate(game, 102, seed=5, threads=1 + k % 2, shard=(k, n)) for k in range(1, n + 1)]
@@ -392,7 +392,11 @@ def test_shards_of_settings_are_merged_to_what_one_run_prints(tmp_path: Path, sa
     assert err == "parlour: Games are missing, those with seeds 16384 to 32767; --partial goes on without them.\n"
     code, out, _ = says(f"merge {files[0]} {files[2]} --partial")
     assert (code, "These are a part; 32,768 games of the study are not among them." in out) == (0, True)
-    for text, sentence in (("", "was not written by parlour"), ('{"settings": [{}]}', "This was not written by")):
+    for text, sentence in (
+        ("", "is empty: the run that writes"),
+        ("0", "was not written by parlour"),
+        ('{"settings": [{}]}', "This was not written by"),
+    ):
         files[0].write_text(text, "utf-8")
         code, _, err = says(f"merge {files[0]}")
         assert (code, sentence in err, err.count("\n")) == (2, True, 1)

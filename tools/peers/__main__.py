@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -23,7 +24,7 @@ from tools.figures import commit
 from tools.peers.libraries import PEERS, tasks_of_peers
 from tools.peers.page import markdown, missing
 
-AS_ELSEWHERE = {"hearts": {"deals": 1}}
+AS_ELSEWHERE: dict[str, dict[str, Any]] = {"hearts": {"deals": 1}}
 """The options with which a game is the one that other libraries have: there, Hearts is a single deal."""
 
 

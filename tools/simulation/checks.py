@@ -96,6 +96,7 @@ class Checks:
         """What was acknowledged, by table and command, and until when it is kept for sure."""
         self.told: dict[tuple[str, int, int, int, bool], bytes] = {}
         self.versions: dict[tuple[str, str, int], int] = {}
+        self._unlinked = set[tuple[str, int]]()  # tables and matches whose records lost their chain with a name
         self.acknowledged = self.compared = self.records = self.pages = 0
         self.readers: dict[str, Reader] = {}
         self.broken = ""
@@ -271,7 +272,12 @@ class Checks:
     def recorded(self, guest: Guest, match: int, text: str) -> None:
         """A record fits what its guest has seen, and its deal can be checked."""
         told = guest.told
-        if told is None or guest.witness.match != match or told.match != match:
+        if (
+            told is None
+            or guest.witness.match != match
+            or told.match != match
+            or (guest.table, match) in self._unlinked
+        ):
             return
         self.records += 1
         said = guest.witness.against(text, [one.name for one in told.players])
@@ -459,6 +465,7 @@ class Checks:
         """Logs are about to change with a guest: what they said before counts no more."""
         self.readers.clear()
         self.told.clear()
+        self._unlinked |= {(one.table, one.witness.match) for one in self.world.guests}
         self.done = {one: until for one, until in self.done.items() if not one[1].startswith(guest[:20])}
 
     def is_unknown(self, guest: str) -> None:

@@ -490,11 +490,12 @@ class Run:
     def _weeks(self) -> None:
         """A guest has themselves deleted, another is somebody else from now on; then weeks pass."""
         keys = dict.fromkeys(guest.key for guest in self.guests)
-        for guest in self.guests:
-            guest.is_gone = True
-            guest.disconnect()
-        self._let(10.0)
         for n, key in enumerate(keys):
+            for guest in self.guests:
+                if n or guest.key == key:  # the others play on while the first is deleted
+                    guest.is_gone = True
+                    guest.disconnect()
+            self._let(10.0)
             self.checks.rewritten(key)
             other = fingerprint(f"{key} from now on") if n else ""
             asked = self.world.do(self._ends(key, other))
@@ -503,6 +504,7 @@ class Run:
                 self.checks.fail(f"{key} waits to be deleted")
             asked.result()
             self.checks.is_unknown(key)
+            self.checks.is_run()
         for days in (3, 3, 3, 3, 9, 24, 24, 24):
             self._let(days * DAY / self.pace)
             self.checks.at_rest()

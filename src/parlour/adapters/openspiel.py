@@ -44,7 +44,8 @@ from parlour.rules.vocabulary import CHANCE, TERMINAL, Option
 
 PREFIX, SCALED = "parlour_", "scaled"
 MOST_OUTCOMES = 63
-"""Outcomes of chance are numbered from 0 to 62 in every game."""
+"""Outcomes of chance are numbered from 0 to 62 in every game, whose rules return a set of them for one position at a
+time: how many there are at most is known of no game before it is played."""
 NEAR, MOST_COURSES = 64, 256
 """How many steps back :meth:`OpenSpielGame.course` looks for a course to go on from, and how many courses a game
 keeps."""
@@ -219,7 +220,8 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]
         return OpenSpielState(self, CompiledState(self.parlour))
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return a generous upper bound: the most decisions, times the most outcomes."""
+        """Return a generous upper bound, since games state how many decisions they have at most, and not how often
+        chance decides: the most decisions, times the most outcomes."""
         return int(self.max_game_length()) * MOST_OUTCOMES
 
     def make_py_observer(self, kind: Any = None, parameters: Any = None) -> Observer:

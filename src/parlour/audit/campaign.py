@@ -59,7 +59,7 @@ def campaign(
     what = definition(game)
     seats = list(what.players) if players is None else [players]
     for n in seats:
-        yield Setting(load(game, n, **(what.options_for(n) if options is None else options)))
+        yield Setting(load(game, n, **(what.options_for(n) if options is None else options)))  # type: ignore[arg-type]
     if options is None:
         many = len(seats) > FEW
         found: dict[tuple[str, str], list[int]] = {}

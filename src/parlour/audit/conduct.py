@@ -111,21 +111,35 @@ def _spoken(name: str) -> str:
 
 
 def conservation(material: Material, notes: Notes) -> None:
-    """Fields stay in the range of their type, nothing that the game's ``check(s)`` watches is lost, returns are
-    finite."""
+    """Fields stay in the range of their type, nothing that the game's ``check(s)`` watches is lost, returns are finite
+    and, in a match of one deal, rank players as those of the deal do."""
     game, check = material.game, check_of(material.game)
     for trail in (t for found in (*(w.trails for w in material.walks), material.tree) for t in found):
         notes.count()
         wrong = check_range(game.definition, trail.s) or check(trail.s)
         if not wrong and trail.actor == TERMINAL:
-            out = [0.0] * game.players
-            game.definition.rules.returns(trail.s, out)
-            if not all(map(math.isfinite, out)):
-                wrong = f"returns are {out}, not finite"
+            wrong = _wrong_returns(game, trail.s)
         if wrong:
             notes.fault(wrong, trail)
             if notes.full:
                 return
+
+
+def _wrong_returns(game: Game, s: Any) -> str:
+    """What is wrong with the returns at the end of a game; empty if nothing is."""
+    rules, out, brought = game.definition.rules, [0.0] * game.players, [0.0] * game.players
+    rules.returns(s, out)
+    if not all(map(math.isfinite, out)):
+        return f"returns are {out}, not finite"
+    if not game.definition.has_deals or s.deal != 1:
+        return ""
+    rules.deal_returns(s, brought)
+    pairs = itertools.combinations(zip(out, brought, strict=True), 2)
+    if any((one[0] - other[0]) * (one[1] - other[1]) < 0 for one, other in pairs):
+        return (
+            f"a match of one deal has returns {out}, and its deal has deal_returns {brought}: one of them is reversed"
+        )
+    return ""
 
 
 # ------------------------------------------------------------------------------------------ bounds

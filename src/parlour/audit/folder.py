@@ -7,7 +7,6 @@ import contextlib
 import inspect
 import itertools
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import resources
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from parlour.audit.material import Material
 from parlour.audit.report import Notes
-from parlour.base.disk import installed_text
+from parlour.base.disk import installed_text, installed_toml
 from parlour.base.errors import ParlourError, placed, unknown
 from parlour.core.drawing import Drawing
 from parlour.core.lessons import FILE, read_lesson
@@ -44,7 +43,7 @@ TABLES: Final = (
 KINDS: Final = {str: "a text", int: "a whole number", bool: "true or false", list: "a list of texts"}
 OF_EVENTS: Final = ("you", "several", "did", "moments", "beats")
 """The tables that say something of events."""
-PARTS: Final = ("deck", "drawing", "reasons", "odds", "heuristic", "advice", "family", "invariants")
+PARTS: Final = ("deck", "drawing", "reasons", "odds", "heuristic", "prepared", "advice", "family", "invariants")
 """The modules that a folder may have beside its rules."""
 PRESET: Final = ("title", "about", "minutes", "newcomers", "options")
 LESSON: Final = ("aim", "players", "seat", "deal", "options", "stop")
@@ -115,7 +114,7 @@ class File:
     def __init__(self, what: Definition, name: str) -> None:
         self.name = f"{what.package.replace('.', '/')}/{name}"
         self._text = installed_text(what.package, name)
-        self.said: Mapping[str, Any] = tomllib.loads(self._text)
+        self.said: Mapping[str, Any] = installed_toml(what.package, name)
 
     def at(self, table: str, key: str = "", nth: int = 1) -> str:
         """The file with the line of a table (of several with one name, the ``nth``), or of a key in it."""
@@ -199,7 +198,7 @@ def _presets(what: Definition) -> Iterator[str]:
     try:
         presets_of(what)
         file = File(what, "presets.toml")
-    except (ParlourError, tomllib.TOMLDecodeError) as error:
+    except ParlourError as error:
         yield _bare(error)
         return
     if next(iter(file.said), "standard") != "standard":
@@ -229,7 +228,7 @@ def _deck(what: Definition) -> Iterator[str]:
 
 def _made(what: Definition, deck: Any, function: str, card: str) -> str:
     try:
-        made = getattr(deck, function)(card)
+        made = getattr(deck, function)(card, *([False] if function == "face" else []))
     except Exception as error:  # whatever the author's function does wrong is a finding
         return _slip(what, error)
     return "" if isinstance(made, str) else f"{what.package}/deck.py: {function}({card!r}) returns {made!r}, no text"
@@ -269,24 +268,16 @@ def _lesson(what: Definition) -> Iterator[str]:
         return
     try:
         file = File(what, FILE)
-        found = read_lesson(what.id, file.said)
-    except tomllib.TOMLDecodeError as error:
-        yield f"{what.package}/{FILE}: {_bare(error)}"
+    except ParlourError as error:
+        yield _bare(error)
         return
+    try:
+        read_lesson(what.id, file.said)
     except ParlourError as error:
         at = re.match(r"stop (\d+): ", str(error))
         yield f"{file.at('stop', nth=int(at[1])) if at else file.name}: {_bare(error)}"
         return
     yield from (f"{file.at(key)}: {wrong}" for key in file.said for wrong in _absent("entry of a lesson", key, LESSON))
-    for number, stop in enumerate(found.stops, 1):
-        for point in stop.point:
-            kind, _, name = point.partition(" ")
-            known = {
-                "card": what.rules.CARDS, "move": found.game.action_names,
-                "player": [str(p) for p in range(found.game.players)],
-            }.get(kind)  # fmt: skip
-            if known is not None:
-                yield from (f"{file.at('stop', 'point', number)}: {wrong}" for wrong in _absent(kind, name, known))
 
 
 # ------------------------------------------------------------------------------------------ templates

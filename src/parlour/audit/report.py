@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 KEPT = 25
 """How many faults a check keeps for one setting of a game before it stops looking; the shortest is shown."""
 
+LEAKS = "swap"
+"""The check that shows a leak most plainly."""
+FOLLOWS = ("alongside", "asked", "legal", "recall", "tensors", "writers", "redeal", "odds", "undo", "bots")
+"""The checks that may fail for no other reason than a leak."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -211,6 +216,9 @@ class Report:
             if result.verdict == "nothing checked":
                 together.setdefault(result.empty, []).append(result.check)
         found = [f"{', '.join(checks)}: nothing to check in {'; '.join(why)}." for why, checks in together.items()]
+        after = [result.check for result in self.results if result.faults and result.check in FOLLOWS]
+        if after and any(result.faults and result.check == LEAKS for result in self.results):
+            found.insert(0, f"Mend `{LEAKS}` first: what it has found may show in {', '.join(after)} as well.")
         if self.never_cited:
             found.append(f"No event and no refusal cites {', '.join(self.never_cited)}, which the book marks [act].")
         return [*found, *([self.stopped] if self.left_out else [])]

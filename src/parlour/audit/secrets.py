@@ -81,7 +81,7 @@ def tried(game: Game, seen: object) -> range:
 
 
 def differences(game: Game, s: Any, t: Any, player: int) -> str:
-    """Return the channels of ``player`` that tell two positions apart; empty if none does."""
+    """Return the channels of ``player`` that tell two positions apart, and what differs in them; empty if none does."""
     here, there = channels(game, s, player), channels(game, t, player)
     if player != EVERYBODY:
         states = game.state_at(s), game.state_at(t)
@@ -90,13 +90,48 @@ def differences(game: Game, s: Any, t: Any, player: int) -> str:
             mine, other = (answers(state, player, tried(game, here["view"])) for state in states)
             here |= mine
             there |= other
-    return "; ".join(
-        f"{name}: {_short(here[name])} / {_short(there[name])}" for name in here if here[name] != there[name]
-    )
+    apart = [name for name in here if here[name] != there[name]]
+    if "view" in apart:  # all else that is made of it is different, too
+        apart = [name for name in apart if name in ("view", *ASKED)]
+    return "; ".join(f"{name}: {_only(game, name, here[name], there[name])}" for name in apart)
+
+
+ASKED = ("legal actions", "refusals")
+"""The channels that are answers to what a player tries."""
+SHOWN = 4
+"""How many parts of a channel that differ are shown."""
+
+
+def _only(game: Game, channel: str, here: Any, there: Any) -> str:
+    """Return the parts of a channel that only one of two worlds has, on either side of a stroke."""
+    parts = [_parts(game, channel, value) for value in (here, there)]
+    only = [[one for one in parts[i] if one not in parts[1 - i]] for i in (0, 1)]
+    if only == [[], []]:  # they stand in another order
+        only = parts
+    return " / ".join(", ".join(map(_short, some[:SHOWN])) + ", …" * (len(some) > SHOWN) or "nothing" for some in only)
+
+
+def _parts(game: Game, channel: str, value: Any) -> list[str]:
+    """Return what a channel holds as words, part by part."""
+    if channel == "view":
+        return [items_worded(game, [item]) for item in value]
+    if channel == "tensor":
+        numbers = [f"{x:g}" for x in memoryview(value).cast("f")]
+        layout = game.tensor_layout.items()
+        return [f"{name} [{' '.join(numbers[part.start : part.start + part.width])}]" for name, part in layout]
+    if channel.endswith("observation"):
+        return [f"{name} {said}" for name, said in json.loads(value).items()]
+    if channel.endswith("text"):
+        return [repr(line) for line in value.decode().splitlines()]
+    if channel == "legal actions":
+        return [repr(game.action_names[a]) for a in value]
+    if channel == "refusals":
+        return [f"{game.action_names[a]!r} by {clause}" for a, clause in value.items()]
+    return [str(value)]
 
 
 def _short(value: Any) -> str:
-    text = value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+    text = str(value)
     return text if len(text) <= 200 else text[:197] + "..."
 
 
@@ -156,8 +191,13 @@ def _wiped_and_redealt(material: Material, hide: Hide, trail: Trail, notes: Note
             notes.count()
             told, allowed = set(view(game, s, p).items), set(view(game, wiped, p).items)
             if told != allowed:
-                leak = items_worded(game, sorted(told ^ allowed))
-                notes.fault(f"is told what the player must not know: {leak}", trail, p)
+                leak = sorted(told - allowed or allowed - told)
+                names = " and ".join(dict.fromkeys(name for name, *_ in leak))
+                notes.fault(
+                    f"is told what the player must not know: {items_worded(game, leak)}; mend who is told {names}"
+                    " (THINGS), or what hide wipes (invariants.py)",
+                    trail, p,
+                )  # fmt: skip
         if p == EVERYBODY:
             continue
         for k in range(material.redeals):

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from parlour.base.errors import ParlourError, reason
 
@@ -143,6 +145,24 @@ def installed_text(package: str, *names: str) -> str:
         return file.read_text("utf-8")
 
 
+def installed_toml(package: str, name: str) -> dict[str, Any]:
+    """Return what a TOML file of a package says.  Raises ``ParlourError``, which names the line, if it is not TOML."""
+    text = installed_text(package, name)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        why, _, at = str(error).rpartition(" (at ")
+        lines = text.splitlines() or [""]
+        line = int(found[1]) if (found := re.match(r"line (\d+)", at)) else len(lines)
+        raise ParlourError(
+            "{package}/{name} cannot be read: line {line} ({text}): {why}.",
+            package=package, name=name, line=line, text=lines[line - 1].strip(),
+            why="a text in quotes does not end" if why in _UNENDED else why,
+        ) from None  # fmt: skip
+
+
+_UNENDED: Final = (r"Illegal character '\n'", "Unterminated string")
+"""What the reader of TOML says of a text whose last quotes are missing."""
 LONGEST: Final = 50
 """Characters of a file's name that the name of the one beside it begins with."""
 
@@ -169,4 +189,7 @@ def _umask() -> int:
 
 _UMASK = _umask()  # read once: reading it sets it for a moment, for all threads
 
-__all__ = ["cache_folder", "damaged", "installed", "installed_text", "put", "reading", "state_folder", "write"]
+__all__ = [
+    "cache_folder", "damaged", "installed", "installed_text", "installed_toml", "put", "reading", "state_folder",
+    "write",
+]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -214,6 +215,8 @@ def _renamed(command: str, old: str, known: Collection[str]) -> str:
     """Return what to type instead of an option that no longer exists; ``known``: those of this command."""
     if command in BY_PLACE and old in ("--players", "-p", "--player"):
         return marked("The players are named without an option: {example}", example=BY_PLACE[command])
+    if command in ("solve", "certify") and old in ("--players", "-p"):
+        return marked("Games are solved for two players; leave out {old}.", old=old)
     if command == "exploit" and old in ("--players", "-p"):
         return marked(
             "{old} is a number everywhere; kinds of players are named with {new}.", old="--players", new="--player"
@@ -227,6 +230,9 @@ def _renamed(command: str, old: str, known: Collection[str]) -> str:
     return marked("{old} is called {new}.", old=old, new=new) if new in known else ""
 
 
+LAST_PORT: Final = 65535
+
+
 def _no_number(command: Any, param: Any, given: str, wanted: str) -> str:
     """Return a sentence that says what number an option takes."""
     names = param.opts[0]
@@ -236,14 +242,31 @@ def _no_number(command: Any, param: Any, given: str, wanted: str) -> str:
             names=names, given=given, new=min(who),
         )  # fmt: skip
     if "valid" in wanted:
+        if "int" in wanted and (number := _whole(given)) is not None:
+            return marked(
+                "{names} takes a whole number: write {number} for {given}.", names=names, number=number, given=given
+            )
         if "int" in wanted:
             return marked("{names} takes a whole number, not {given!r}.", names=names, given=given)
         return marked("{names} takes a number, not {given!r}.", names=names, given=given)
     given = given.removesuffix(".0")
     if param.type.max is not None and float(given) > param.type.max:
-        most = f"{param.type.max:,}"
+        most = f"{param.type.max:,}" if param.type.max > LAST_PORT else param.type.max  # nobody types a port with marks
         return marked("{names} must be at most {bound}, not {given}.", names=names, bound=most, given=given)
     return marked("{names} must be at least {bound}, not {given}.", names=names, bound=param.type.min, given=given)
+
+
+def _whole(given: str) -> int | None:
+    """Return the whole number that somebody wrote as 1e6 or 1,000,000; ``None`` if it is not one.
+
+    >>> _whole("2.5e3"), _whole("1,000,000"), _whole("0,5"), _whole("many")
+    (2500, 1000000, None, None)
+    """
+    plain = given.replace(",", "") if re.fullmatch(r"\d{1,3}(,\d{3})+", given) else given
+    with contextlib.suppress(ValueError):
+        if abs(number := float(plain)) < 1e15 and number.is_integer():
+            return int(number)
+    return None
 
 
 def _told(sentence: str) -> str:
@@ -319,7 +342,7 @@ def _run() -> None:
     warnings.showwarning = _warn
     try:
         named = sys.argv[1:2] if sys.argv[1:2] and sys.argv[1] in MODULES else MODULES
-        with watched(_say_what_takes_long):
+        with watched(_say_what_takes_long, _say):
             sys.exit(application(*named)(prog_name="parlour", standalone_mode=False))
     except ParlourError as mistake:
         _say(str(mistake))

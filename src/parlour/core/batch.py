@@ -26,6 +26,7 @@ from parlour.engine.kernels.batch import KERNEL, MOST_UNASKED, Games
 from parlour.engine.kernels.logs import HEAD
 from parlour.engine.positions import columns, dtype_of, from_record, records_of, to_record
 from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, threads_allowed, whole_number
+from parlour.engine.tensors import into
 from parlour.rules.vocabulary import TERMINAL
 
 if TYPE_CHECKING:
@@ -281,16 +282,9 @@ class Batch(Generic[StateT]):
         >>> (batch.observe(1)[0] == batch.state(0).tensor(1).flat).all()
         np.True_
         """
-        player = seat(self.game, player)
-        shape = self.size, self.game.tensor_size
-        into = np.zeros(shape, np.float32) if out is None else out
-        good = isinstance(into, np.ndarray) and into.shape == shape and into.dtype == np.float32
-        if not good or not into.flags.carray:
-            raise ParlourError(
-                "Tensors are written into a float32 array of shape {shape} in C order, not into that.", shape=shape
-            )
-        self._code.write_rows(self._positions, 0, self.size, player, into)
-        return into
+        player, rows = seat(self.game, player), into(out, self.size, self.game.tensor_size)
+        self._code.write_rows(self._positions, 0, self.size, player, rows)
+        return rows
 
     def _refuse_to_go_on(self, i: int) -> NoReturn:
         raise ParlourError(

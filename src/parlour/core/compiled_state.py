@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, cast
 
-from parlour.base.errors import Endless, ParlourError
-from parlour.base.extras import needed
+from parlour.base.errors import Endless
 from parlour.engine.c.layout import block as layout
 from parlour.engine.hashing import seed_word
 from parlour.engine.information import Recollection, information_layout
@@ -20,7 +19,7 @@ from parlour.engine.positions import as_dict, from_record, to_record
 from parlour.engine.ruleset import A_GAME, Ruleset, StateT, of_kind, seat, whole_number
 from parlour.engine.stepping import DRAWS, GENERATOR, LEFT, Block, in_c, in_one_piece, position, rules_of, start_block
 from parlour.engine.telling import Item, View, view
-from parlour.engine.tensors import Tensor
+from parlour.engine.tensors import Tensor, into
 from parlour.rules.bounds import LONGEST
 from parlour.rules.vocabulary import EVERYBODY, AnyPosition
 
@@ -188,24 +187,12 @@ class CompiledState(Block, Generic[StateT]):
         return position(self.game, bytearray(self._words()))
 
     def tensor(self, player: int, out: NDArray[np.float32] | None = None) -> Tensor:
-        """The view of ``player`` as one flat buffer with named parts, written in place if ``out`` is given: float32,
-        shape (``game.tensor_size``,), in one piece.  Raises ``ParlourError`` if there is no such seat, or ``out`` does
-        not fit."""
-        if player != EVERYBODY:
-            player = seat(self.game, player)
-        size = self.game.tensor_size
-        with needed("fast"):
-            import numpy as np
-        if out is None:
-            out = np.empty(size, np.float32)
-        elif not isinstance(out, np.ndarray) or out.shape != (size,) or out.dtype != np.float32 or not out.flags.carray:
-            raise ParlourError(
-                "A tensor is written into {size} float32 numbers in one piece, not into that.", size=size
-            )
+        """The view of ``player`` as one flat buffer with named parts, written into ``out`` if it is given (float32,
+        shape (``game.tensor_size``,), in C order): see :meth:`parlour.State.tensor`."""
         if player == EVERYBODY:
-            out[:] = self.view().tensor().flat
-        else:
-            self._tell(player, out)
+            return self.view().tensor(out)
+        player, out = seat(self.game, player), into(out, self.game.tensor_size)
+        self._tell(player, out)
         return Tensor(out, self.game.tensor_layout)
 
     def information_tensor(self, player: int) -> Tensor:

@@ -23,7 +23,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from parlour.base import naming
-from parlour.base.languages import and_list, either, figures, translated
+from parlour.base.languages import and_list, current, either, figures, translated, word
 from parlour.base.languages import gettext as _
 from parlour.engine.sentences import counted
 from parlour.engine.steps import unnamed
@@ -223,8 +223,8 @@ class Drawing:
         self.board: Callable[[View, Sequence[Happening]], dict[str, Any]] = part("board", lambda view, told: {})
         card: Callable[[str], str] | None = part("card", None)
         self._card = card
-        names = sorted(map(re.escape, getattr(game.rules, "CARDS", ())), key=len, reverse=True) if card else []
-        self._cards = re.compile(rf"(?<![\w-])({'|'.join(names)})(?![\w-])") if names else None
+        self._names: tuple[str, ...] = tuple(getattr(game.rules, "CARDS", ())) if card else ()
+        self._said = dict[str, tuple[dict[str, str], re.Pattern[str]]]()
 
     def reason(self, action: str, view: View, names: Sequence[str]) -> str:
         """The reason for a choice, in a sentence, if the game has a module of :mod:`parlour.core.reasons`; or
@@ -239,8 +239,14 @@ class Drawing:
         >>> import parlour
         >>> Drawing(parlour.load("diamonds").definition).marked("Ann takes D7.")
         'Ann takes [bright_cyan]7♦[/].'
+        >>> with parlour.base.languages.speaking("de"):
+        ...     Drawing(parlour.load("diamondback").definition).marked("Ann deckt die Karte Dame auf.")
+        'Ann deckt die Karte [red]Dame[/] auf.'
         """
-        return self._with_cards(text, self._card, _escaped) if self._card else _escaped(text)
+        card = self._card
+        if card is None:
+            return _escaped(text)
+        return self._with_cards(text, lambda name, said: said.join(card(name).rsplit(name, 1)), _escaped)
 
     def written(self, text: str, signs: bool = True) -> str:
         """``text`` with the cards it names as the table shows them, without colour; where there are no ``signs``, with
@@ -254,7 +260,9 @@ class Drawing:
         if card is None:
             return text
 
-        def one(name: str) -> str:
+        def one(name: str, said: str) -> str:
+            if name != said:
+                return said
             shown = _MARKUP.sub("", card(name))
             if signs:
                 return shown
@@ -263,10 +271,16 @@ class Drawing:
 
         return self._with_cards(text, one, str)
 
-    def _with_cards(self, text: str, card: Callable[[str], str], other: Callable[[str], str]) -> str:
-        """``text`` with each card and all between them put in another way."""
-        parts = self._cards.split(text) if self._cards else [text]  # text, card, text, card, …, text
-        return "".join(card(part) if i % 2 else other(part) for i, part in enumerate(parts))
+    def _with_cards(self, text: str, card: Callable[[str, str], str], other: Callable[[str], str]) -> str:
+        """``text`` with each card, by its name in rules and in the reader's language, and all between them put in
+        another way."""
+        if (language := current()) not in self._said:
+            named = {name: name for name in self._names} | {word(name): name for name in self._names}
+            longest = "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
+            self._said[language] = named, re.compile(rf"(?<![\w-])({longest or '(?!)'})(?![\w-])")
+        named, pattern = self._said[language]
+        parts = pattern.split(text)  # text, card, text, card, …, text
+        return "".join(card(named[part], part) if i % 2 else other(part) for i, part in enumerate(parts))
 
 
 def as_text(view: View, width: int = 80) -> str:
@@ -410,7 +424,6 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     seated.add_column("")
     for name in names:
         seated.add_column(name)
-    parts: list[RenderableType] = [shared]
     own: list[RenderableType] = []
     for one in facts(view, names):
         cards = one.cards[view.player] if one.cards and one.seated and view.player >= 0 else ()
@@ -420,11 +433,8 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
             seated.add_row(f"[dim]{one.label}[/]", *one.values)
         elif not one.seated:
             shared.add_row(f"[dim]{one.label}[/]", ", ".join(one.values))
-    if seated.row_count:
-        parts += ["", seated]
-    if own:
-        parts += ["", *own]
-    return Padding(Group(*parts), (0, 0, 0, 2))
+    blocks = [*([one] for one in (shared, seated) if one.row_count), *([own] if own else ())]
+    return Padding(Group(*[part for block in blocks for part in ("", *block)][1:]), (0, 0, 0, 2))
 
 
 def facts(view: View, names: Sequence[str]) -> list[Fact]:
@@ -464,7 +474,9 @@ def _in_words(value: Any, thing: Thing, names: Sequence[str]) -> str:
         return " ".join(value) or _("none")
     if thing.kind == "seat_set":
         return and_list([names[p] for p in value]) or _("none")
-    return names[value] if thing.kind == "seat" else str(value)
+    if thing.kind == "seat":
+        return names[int(value)]
+    return _("none") if value == NOTHING else word(str(value))
 
 
 def _cards_of(value: Any, cards: Collection[str]) -> list[str]:

@@ -30,6 +30,9 @@ from parlour.rules.vocabulary import CHANCE, EVERYBODY, SEVERAL, TERMINAL, AnyPo
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from parlour.core.batch import Batch
     from parlour.core.compiled_state import CompiledState
 
@@ -39,29 +42,37 @@ LONGEST_NAME = 60
 """The greatest length of a player's name, in characters."""
 
 
-def load(game: str, players: int | None = None, **options: int | str) -> Game:
-    """Load a game for this number of players (by default the fewest allowed) under these house rules.
+def load(game: str, players: int | None = None, *, preset: str | None = None, **options: int | str) -> Game:
+    """Load a game for this number of players (by default the fewest allowed) under these house rules: those of a
+    ``preset``, and ``options``, which count where both set the same one.
 
-    Raises ``ParlourError``, which lists the choices, if there is no such game, option or value.
+    Raises ``ParlourError``, which lists the choices, if there is no such game, preset, option or value.
 
     >>> game = load("diamonds", players=3, trade_leaves="debris")
     >>> game.players, game.options["trade_leaves"]
     (3, 'debris')
     """
-    return Game(definition(of_kind(game, str, "the name of a game")), players, options)
+    return loaded(of_kind(game, str, "the name of a game"), players, options, preset)
 
 
-def loaded(game: str | Game, players: int | None = None, options: Mapping[str, int | str] = NO_OPTIONS) -> Game:
+def loaded(
+    game: str | Game,
+    players: int | None = None,
+    options: Mapping[str, int | str] = NO_OPTIONS,
+    preset: str | None = None,
+) -> Game:
     """Return the game of this name, or ``game`` itself if it is loaded already, so that functions accept both.
 
     >>> loaded("kuhn") == loaded(load("kuhn"))
     True
     """
     if isinstance(game, str):
-        return load(game, players, **options)
+        what = definition(game)
+        recommended = {} if preset is None else what.preset(of_kind(preset, str, "the name of a preset")).options
+        return Game(what, players, {**recommended, **options})
     if not isinstance(game, Game):
         raise ParlourError("{game!r} is no game: give its name, or what parlour.load(...) returns.", game=game)
-    if players is not None or options:
+    if players is not None or options or preset is not None:
         raise ParlourError("{game!r} has its players and options already.", game=game)
     return game
 
@@ -234,7 +245,8 @@ class State:
             self._resolve_chance()
 
     def __repr__(self) -> str:
-        return f"<{self.game.id} after {len(self.history)} steps>"
+        whence = "" if self._from_start else " from a given position"
+        return f"<{self.game.id} after {counted(len(self.history), 'step')}{whence}>"
 
     def __str__(self) -> str:
         """The table as text, as in the terminal: the view of the player to act, or of a spectator unless there is
@@ -681,13 +693,15 @@ class State:
         """
         return self.view(player).text()
 
-    def tensor(self, player: int) -> Tensor:
-        """Return the view as one flat buffer with named parts; the observer's seat comes first.
+    def tensor(self, player: int, out: NDArray[np.float32] | None = None) -> Tensor:
+        """Return the view as one flat buffer with named parts; the observer's seat comes first.  It is written in place
+        if ``out`` is given: float32, shape (``game.tensor_size``,), in C order. Raises ``ParlourError`` if ``out`` does
+        not fit.
 
         >>> load("kuhn").new(seed=1).tensor(0)["hand"][0].tolist()
         [0.0, 0.0, 0.0, 1.0]
         """
-        return self.view(player).tensor()
+        return self.view(player).tensor(out)
 
     def memory(self) -> Memory:
         """Return the keys of all players so far, by replaying the history once.  Raises ``ParlourError`` if the state

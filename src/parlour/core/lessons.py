@@ -7,14 +7,13 @@ stop explains something, points at something on the table, and may ask for one m
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, Final, NamedTuple
 
-from parlour.base.disk import installed_text
-from parlour.base.errors import ParlourError
+from parlour.base.disk import installed_toml
+from parlour.base.errors import ParlourError, unknown
 from parlour.base.languages import marked
 from parlour.core.game import Game, State, load
 from parlour.engine.definition import definition, games
@@ -146,9 +145,10 @@ def lesson(game: str) -> Lesson | None:
     if not has_lesson(game):
         return None
     package = definition(game).package
+    said = installed_toml(package, FILE)
     try:
-        return read_lesson(game, tomllib.loads(installed_text(package, FILE)))
-    except (ParlourError, tomllib.TOMLDecodeError) as wrong:
+        return read_lesson(game, said)
+    except ParlourError as wrong:
         raise ParlourError("{package}/{file}: {wrong}", package=package, file=FILE, wrong=wrong) from None
 
 
@@ -217,6 +217,11 @@ def _stop(state: State, seat: int, one: Mapping[str, Any]) -> LessonStop:
         do = state.game.action_names[actions[0]]
         state.apply(do, seat)
     points = (point,) if isinstance(point, str) else tuple(map(str, point))
+    game = state.game
+    known = {"card": game.definition.rules.CARDS, "move": game.action_names, "player": [*map(str, range(game.players))]}
+    for kind, _, name in (one.partition(" ") for one in points):
+        if name not in known.get(kind, [name]):
+            raise unknown(kind, name, known[kind])
     return LessonStop(at, _line(one.get("say", "")), _line(one.get("now", "")), points, wrong, refused, do)
 
 

@@ -142,9 +142,20 @@ def definition(game: str) -> Definition:
         package = _registered.get(game) or _packages().get(game)
         base, hyphen, size = game.partition("-")
         if package is None and not (hyphen and base in games()):
-            raise unknown("game", game, games())
+            raise no_game(game)
         _read.setdefault(game, Definition(game, package) if package else definition(base).member(size))
     return _read[game]
+
+
+def no_game(name: str, folders: Sequence[str] = ()) -> ParlourError:
+    """Return the error for a name that neither a game nor one of these ``folders`` has; a smaller one of the family of
+    a game whose name begins the same may have been meant.
+
+    >>> str(no_game("commit_8")).partition(" Choose")[0]
+    "There is no game 'commit_8'; did you mean 'commit-8'?"
+    """
+    sizes = [f"{game}-{size}" for game in games() if name.startswith(game) for size in definition(game).family]
+    return unknown("game", name, sorted([*games(), *folders]), sizes)
 
 
 def offered(game: str) -> Definition:
@@ -328,7 +339,7 @@ class Definition(GameFolder):
         if name == "research":
             return Preset(name, "", "", self.for_research)
         if name not in self.presets:
-            raise unknown(marked("preset of {name}", name=self.name), name, self.presets, ["research"])
+            raise unknown(marked("preset of {name}", name=self.said_name), name, self.presets, ["research"])
         return self.presets[name]
 
     # ------------------------------------------------------------------ carrying out steps

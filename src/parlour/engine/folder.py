@@ -6,11 +6,10 @@ Nothing is read before it is needed.
 from __future__ import annotations
 
 import ast
-import importlib.util
+import importlib
 import inspect
 import re
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from importlib import resources
@@ -18,8 +17,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple, Protocol, cast
 
 from parlour.base import languages
-from parlour.base.disk import installed_text
+from parlour.base.disk import installed_text, installed_toml
 from parlour.base.errors import ParlourError, placed
+from parlour.engine.agreed import imports_of, only_rules, read_rightly, stated_rightly
 from parlour.engine.book import Book
 from parlour.engine.slips import mistake
 from parlour.rules import contract, vocabulary
@@ -66,26 +66,23 @@ class GameFolder:
         self.id = name
         self.package = package
         self._absent: set[str] = set()
+        self._agreed: set[str] = set()
 
     # ------------------------------------------------------------------ modules
 
     @cached_property
     def modules(self) -> tuple[ModuleType, ...]:
         """The modules of the folder that hold its functions: the rules and those beside them."""
-        beside = [self.part(name) for name in contract.MODULES[1:]]
-        try:
-            found = importlib.import_module(f"{self.package}.rules"), *(module for module in beside if module)
-        except ParlourError:
-            raise
-        except Exception as error:
-            raise ParlourError(mistake(error)) from error
-        return found
+        return tuple(module for name in contract.MODULES if (module := self.part(name)))
 
     @cached_property
     def rules(self) -> Contract:
         """The functions and constants that the game defines, with defaults for the rest
         (:mod:`parlour.rules.contract`), as plain Python: the interpreted binding.
         """
+        if not self.package.startswith("parlour.games."):
+            for module in self.modules:
+                only_rules(module)
         if absent := contract.missing(self.modules):
             raise ParlourError(
                 "{package}.rules must define {absent} (docs/adding_a_game.md).",
@@ -113,7 +110,8 @@ class GameFolder:
         found |= {name: own[other] for name, other in contract.IN_PLACE_OF.items() if name not in own}
         names = found["CARDS"]
         found["outcome_name"] = own.get("outcome_name", lambda s, k: names[k] if k < len(names) else str(k))
-        return cast(Contract, SimpleNamespace(**found))
+        stated_rightly(made := SimpleNamespace(**found), self.position)
+        return cast(Contract, made)
 
     @cached_property
     def names(self) -> SimpleNamespace:
@@ -127,7 +125,7 @@ class GameFolder:
 
         def visit(module: ModuleType) -> None:
             for statement in ast.parse(inspect.getsource(module)).body:
-                for name in _imported(statement, module):
+                for name in imports_of(module, statement) if isinstance(statement, ast.ImportFrom) else ():
                     standard = name.partition(".")[0] in sys.stdlib_module_names
                     if not standard and name not in {Position.__module__, *found}:
                         visit(sys.modules[name])
@@ -144,7 +142,7 @@ class GameFolder:
         if name in self._absent and full not in sys.modules:
             return None  # known to be missing, so do not search the folder again
         try:
-            return importlib.import_module(full)
+            module = importlib.import_module(full)
         except ModuleNotFoundError as missing:
             if missing.name != full:
                 raise ParlourError(mistake(missing)) from missing
@@ -154,6 +152,10 @@ class GameFolder:
             raise
         except Exception as error:
             raise ParlourError(mistake(error)) from error
+        if name not in self._agreed:
+            read_rightly(name, module)
+            self._agreed.add(name)
+        return module
 
     def has(self, function: str) -> bool:
         """Whether the game defines this optional function."""
@@ -233,10 +235,8 @@ class GameFolder:
     def _words_of(self, package: str) -> dict[str, Any]:
         """The words of one package.  Raises ``ParlourError`` if its ``words.toml`` is not TOML, or says nothing of the
         game."""
-        try:
-            words = tomllib.loads(self._read("words.toml", package))
-        except tomllib.TOMLDecodeError as error:
-            raise ParlourError("{package}/words.toml cannot be read: {error}.", package=package, error=error) from None
+        self._read("words.toml", package)
+        words = installed_toml(package, "words.toml")
         if package == self.package and not {"name", "about"} <= {*words.get("game", ())}:
             raise ParlourError("{package}/words.toml must say name and about under [game].", package=package)
         return words
@@ -271,6 +271,16 @@ class GameFolder:
     @property
     def name(self) -> str:
         return str(self.words["game"]["name"])
+
+    @property
+    def said_name(self) -> languages.Message:
+        """The name, for a sentence, which says it in its reader's language.
+
+        >>> from parlour.engine.definition import definition
+        >>> definition("kuhn").said_name.said("de")
+        'Kuhn-Poker'
+        """
+        return languages.marked(self.name)
 
     @property
     def about(self) -> str:
@@ -351,15 +361,6 @@ def _literals(node: ast.expr) -> list[str]:
     if isinstance(node, ast.IfExp):
         return [*_literals(node.body), *_literals(node.orelse)]
     return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
-
-
-def _imported(statement: ast.stmt, module: ModuleType) -> list[str]:
-    """Return the full names of the modules that a statement of ``module`` imports, or imports from."""
-    if not isinstance(statement, ast.ImportFrom):
-        return []
-    origin = importlib.util.resolve_name("." * statement.level + (statement.module or ""), module.__package__)
-    whole = [name for one in statement.names if (name := f"{origin}.{one.name}") in sys.modules]
-    return whole if len(whole) == len(statement.names) else [*whole, origin]
 
 
 @lru_cache(maxsize=1024)

@@ -139,7 +139,7 @@ def players_allowed(game: GameFolder, players: int | None, options: Mapping[str,
         allowed = either([*map(str, few)]) if most in few else f"{few[0]} to {most}"
         raise ParlourError(
             "{name} cannot be played by {players!r}; it is for {allowed} players.",
-            name=game.name,
+            name=game.said_name,
             players=players,
             allowed=allowed,
         )

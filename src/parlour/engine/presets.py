@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
-from parlour.base.disk import installed_text
+from parlour.base.disk import installed_toml
 from parlour.base.errors import ParlourError
 from parlour.engine.house_rules import counts, option_values, refusal_of
 
@@ -45,21 +44,28 @@ def presets_of(game: GameFolder) -> Mapping[str, Preset]:
                 int(one.get("minutes", game.words["game"].get("minutes", 0) if name == "standard" else 0)),
                 bool(one.get("newcomers", False)),
             )
-            for name, one in tomllib.loads(installed_text(game.package, "presets.toml")).items()
+            for name, one in installed_toml(game.package, "presets.toml").items()
         }
     except ParlourError:
         raise
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ParlourError(
             "{package}/presets.toml cannot be read ({error}): each preset has a title, about and options.",
             package=game.package,
             error=error,
         ) from None
+    alike: dict[tuple[str, ...], str] = {}
     for preset in found.values():
         if why := _refused_by_all(game, preset.options):
             raise ParlourError(
                 "{package}/presets.toml: preset {name}: {why}", package=game.package, name=preset.name, why=why
             )
+        same = tuple(preset.options.get(name, str(option.default)) for name, option in game.options.items())
+        if (first := alike.setdefault(same, preset.name)) != preset.name:
+            raise ParlourError(
+                "{package}/presets.toml: preset {name} has the same house rules as {first}.",
+                package=game.package, name=preset.name, first=first,
+            )  # fmt: skip
     return found
 
 

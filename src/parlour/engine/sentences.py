@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base import languages
 from parlour.base.errors import ParlourError
+from parlour.engine.slips import mistake
 
 if TYPE_CHECKING:
     from parlour.engine.folder import GameFolder
@@ -110,7 +111,7 @@ class Sentences:
             return self._called(numbers[field])
         one, other = (self._called(numbers[each]) for each in "ab")
         pair = getattr(self._folder.part("deck"), "pair", None)
-        return str(pair(self.card(numbers["a"]))) if one == other and pair else languages.and_list([one, other])
+        return _by_deck(pair, self.card(numbers["a"])) if one == other and pair else languages.and_list([one, other])
 
     def _called(self, number: int) -> str:
         """Return the word in sentences for a card, or for anything numbered like cards, such as a pool: the game's
@@ -118,7 +119,7 @@ class Sentences:
         (*Qs*).
         """
         spoken = getattr(self._folder.part("deck"), "spoken", languages.word)
-        return str(spoken(self.card(number)))
+        return _by_deck(spoken, self.card(number))
 
     @cached_property
     def _from_one(self) -> re.Pattern[str]:
@@ -162,6 +163,16 @@ class Sentences:
 
     def card(self, number: int) -> str:
         return self._folder.rules.CARDS[number]
+
+
+def _by_deck(called: Callable[[str], object], card: str) -> str:
+    """What the author's deck makes of a card.  Raises ``ParlourError``, which says where it breaks off."""
+    try:
+        return str(called(card))
+    except ParlourError:
+        raise
+    except Exception as error:
+        raise ParlourError(mistake(error)) from error
 
 
 def in_other_words(name: str, said: Callable[[str], str]) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import inspect
 import linecache
 import re
+import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any, Protocol
 
 from parlour.base.errors import placed, returned_wrongly
@@ -38,19 +39,30 @@ def mistake(error: Exception) -> str:
     if isinstance(error, SyntaxError):
         file, line, source = error.filename or "", error.lineno or 0, (error.text or "").strip()
     else:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        file, line, source = last.filename, last.lineno or 0, last.line or ""
+        frames = [*traceback.walk_tb(error.__traceback__)]
+        frame, line = next((one for one in reversed(frames) if _is_an_authors(one[0])), frames[-1])
+        file = frame.f_code.co_filename
+        source = linecache.getline(file, line, frame.f_globals)
     why = error.msg if isinstance(error, SyntaxError) else str(error)
-    return _placed(file, line, source, why or type(error).__name__)
+    if not why or isinstance(error, KeyError):  # which says only for what it was asked
+        why = f"{type(error).__name__}: {why}".removesuffix(": ")
+    return _placed(file, line, source, why)
+
+
+def _is_an_authors(frame: FrameType) -> bool:
+    """Whether code of a game is run, and not a word of the vocabulary or of Python's own library."""
+    name = str(frame.f_globals.get("__name__", ""))
+    return name.startswith("parlour.games.") or name.partition(".")[0] not in {"parlour", *sys.stdlib_module_names}
 
 
 def _placed(file: str, line: int, source: str, why: str, function: str = "") -> str:
     if (own := authors_place(file, line)) != (file, line):
         file, line = own
         source = linecache.getline(file, line)
-    end = "" if why.endswith("?") else "."
+    end = "" if why.endswith(("?", ".")) else "."
     inside = f", in {function}" if function.isidentifier() else ""
-    return f"{placed(file)}, line {line}{inside} ({source.strip()}): {why}{end}"
+    shown = f" ({source.strip()})" if source.strip() else ""
+    return f"{placed(file)}, line {line}{inside}{shown}: {why}{end}"
 
 
 def held(function: Callable[..., Any], value: Any, is_right: bool, meant: str) -> Any:

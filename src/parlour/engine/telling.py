@@ -15,12 +15,14 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from parlour.base.errors import ParlourError
-from parlour.base.extras import needed
 from parlour.engine.hashing import MASK, told_fact, told_set_fact
-from parlour.engine.tensors import Tensor, tensor_parts, tensor_size
+from parlour.engine.tensors import Tensor, into, tensor_parts, tensor_size
 from parlour.rules.vocabulary import EVERYBODY, AnyPosition, Thing
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from parlour.engine.definition import Definition
     from parlour.engine.ruleset import Ruleset
 
@@ -117,13 +119,12 @@ class View:
             return " ".join(f"seat {v}" if thing.kind == "seat_set" else v for v in value) or "none"
         return f"seat {value}" if thing.kind == "seat" else str(value)
 
-    def tensor(self) -> Tensor:
-        """Return the view as one flat float32 buffer with named parts. Raises ``ParlourError`` without the extra
+    def tensor(self, out: NDArray[np.float32] | None = None) -> Tensor:
+        """Return the view as one flat buffer with named parts, written into ``out`` if it is given: float32, shape
+        (``game.tensor_size``,), in C order. Raises ``ParlourError`` if ``out`` does not fit, or without the extra
         ``fast``."""
-        with needed("fast"):
-            import numpy as np
-
-        flat = np.zeros(tensor_size(self.game.definition), np.float32)
+        flat = into(out, tensor_size(self.game.definition))
+        flat[:] = 0
         for at, value in entries(self):
             flat[at] = value
         return Tensor(flat, tensor_parts(self.game.definition))

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parlour.base.errors import ParlourError
+from parlour.base.extras import needed
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -39,6 +42,22 @@ def tensor_size(game: Definition) -> int:
     """Return how many float32 entries a tensor of the game has."""
     last = list(tensor_parts(game).values())[-1]
     return last.start + last.width * (last.shape[0] if len(last.shape) > 1 else 1)
+
+
+def into(out: NDArray[np.float32] | None, *shape: int) -> NDArray[np.float32]:
+    """Return ``out``, or zeros if it is ``None``.  Raises ``ParlourError`` if tensors of this shape cannot be written
+    into it, or without the extra ``fast``."""
+    with needed("fast"):
+        import numpy as np
+
+    if out is None:
+        return np.zeros(shape, np.float32)
+    fits = isinstance(out, np.ndarray) and out.shape == shape and out.dtype == np.float32
+    if not fits or not out.flags.carray:
+        raise ParlourError(
+            "Tensors are written into a float32 array of shape {shape} in C order, not into that.", shape=shape
+        )
+    return out
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

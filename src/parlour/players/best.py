@@ -86,7 +86,7 @@ class Best(Search):
             raise ParlourError("risk is a number from -2 to 2, not {risk:g}.", risk=self.risk)
         if not game.definition.has("appraise"):
             raise ParlourError(
-                "{name} has no rule of thumb by which games could be played on.", name=game.definition.name
+                "{name} has no rule of thumb by which games could be played on.", name=game.definition.said_name
             )
         self.name = self.name.replace("search", "best")
         solved = not unbeatable.why_not(game)

@@ -124,7 +124,7 @@ def _character(kind: Kind, game: Ruleset[Any], seed: int, settings: dict[str, An
         raise ParlourError(
             "{name} can't play {other_name}, which has no rule of thumb.",
             name=one.name,
-            other_name=game.definition.name,
+            other_name=game.definition.said_name,
         )
     if not thinks(kind):
         _refuse_settings(kind, {})
@@ -143,7 +143,7 @@ def _rule_of_thumb(kind: Kind, game: Ruleset[Any], seed: int, settings: dict[str
     if not game.definition.has("appraise"):
         raise ParlourError(
             "{name} has no rule-of-thumb player; choose from: {kinds}.",
-            name=game.definition.name,
+            name=game.definition.said_name,
             kinds=", ".join(kinds(game)),
         )
     return RuleOfThumb(game, seed)

@@ -27,17 +27,17 @@ def why_not(game: Ruleset[Any], file: str = "") -> str:
     """The reason why there is no network for a game under its options, in a file or among those that come with it;
     empty if there is one."""
     if not game.definition.has("appraise"):
-        return marked("{name} has no rule-of-thumb player, from which learning begins.", name=game.definition.name)
+        return marked("{name} has no rule-of-thumb player, from which learning begins.", name=game.definition.said_name)
     path = Path(file) if file else shipped(game)
     if not file and not path.exists():
         return marked(
-            "Nobody has learned {name} yet; `parlour train {id}` does.", name=game.definition.name, id=game.id
+            "Nobody has learned {name} yet; `parlour train {id}` does.", name=game.definition.said_name, id=game.id
         )
     counts = [] if file else learned_with(game.definition)
     if counts and game.players not in counts:
         return marked(
             "{name} has been learned with {counts} players, and not with {players}.",
-            name=game.definition.name,
+            name=game.definition.said_name,
             counts=either(list(map(str, counts))),
             players=game.players,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
 import traceback
 from collections.abc import Sequence
 from functools import cache
@@ -47,7 +48,12 @@ def named(kind: Kind, game: Ruleset[Any], seed: int) -> CheckedPlayer:
     module, _, attribute = path.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, ValueError, AttributeError) as error:
+    except (ImportError, TypeError, ValueError, AttributeError) as error:
+        if os.path.isfile(name):
+            by = "learned" if name.endswith(".npz") else "solved"
+            raise ParlourError(
+                "{file} is a file: the player who follows it is {by}:{file}.", file=name, by=by
+            ) from None
         why: object = error
         if isinstance(error, ModuleNotFoundError):
             why = marked("No module named {module!r}", module=error.name)

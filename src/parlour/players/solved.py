@@ -51,9 +51,9 @@ def must_fit(solved: Strategy, game: Ruleset[Any], file: object) -> None:
         raise ParlourError(
             "{file} solves {name}{under}; this is {other_name}{other_under}.",
             file=file,
-            name=solved.game.definition.name,
+            name=solved.game.definition.said_name,
             under=_under(differing),
-            other_name=game.definition.name,
+            other_name=game.definition.said_name,
             other_under=_under([f"{n}={v}" for n, v in game.options.items() if other.get(n) != v]),
         )
     if solved.about.get("reduced"):

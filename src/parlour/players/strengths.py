@@ -43,7 +43,9 @@ def strengths(game: Definition) -> list[Strength]:
     if game.part("unbeatable"):
         found.append(
             Strength(
-                "unbeatable", "Unbeatable", "Plays a solution of the game. For two players, with the usual wagers."
+                "unbeatable",
+                "Unbeatable",
+                "Nobody beats it in the long run: plays a solution of the game. For two players, with usual wagers.",
             )
         )
     return found
@@ -51,6 +53,10 @@ def strengths(game: Definition) -> list[Strength]:
 
 def _at_best(game: Definition) -> str:
     """The sentence that describes the best bot."""
+    if game.part("unbeatable"):
+        return (
+            "The strongest at every table: plays a solution where there is one, and elsewhere as well as it knows how."
+        )
     if game.part("endings"):
         return (
             "The strongest there is: imagines games that are played as well as it knows how, and plays endings without"

@@ -13,7 +13,7 @@ def why_not(game: Ruleset[Any]) -> str:
     """The reason why a game has no unbeatable player under its options; empty if it has one."""
     part = game.definition.part("unbeatable")
     if part is None:
-        return marked("{name} has no unbeatable player.", name=game.definition.name)
+        return marked("{name} has no unbeatable player.", name=game.definition.said_name)
     refused: str = part.refuse(game)
     return refused
 

@@ -80,7 +80,7 @@ class Rules(Protocol):
 
     @property
     def PLAYERS(self) -> range:
-        """The numbers of players that the game allows."""
+        """The numbers of players that the game allows: ``range(2, 5)``, or ``range(2, 5, 2)`` for two or four."""
         ...
 
     @property

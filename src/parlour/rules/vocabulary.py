@@ -98,14 +98,21 @@ AnyPosition: TypeAlias = Any
 
 # ------------------------------------------------------------------------------------------ position fields
 
+KINDS: Final = ("u1", "u2", "u4", "i1", "i2", "i4", "i8")
+"""The kinds of fields: unsigned or signed, with so many bytes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a position: ``kind`` is ``u1 u2 u4 i1 i2 i4 i8`` (bytes, unsigned or signed), ``size`` 0 for a
-    single number, otherwise the length of a list."""
+    """One field of a position: ``kind`` is one of :data:`KINDS`, ``size`` 0 for a single number, otherwise the length
+    of a list."""
 
     kind: str
     size: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"there is no kind of field {self.kind!r}; choose from: {', '.join(KINDS)}")
 
     @property
     def low(self) -> int:
@@ -134,6 +141,16 @@ class Option:
     clauses: tuple[str, ...] = ()
     kind: str = "u1"
     when: str = ""
+
+    def __post_init__(self) -> None:
+        given = [*self.words.values(), *(one for one in (self.low, self.high) if one is not None)]
+        low, high, held = min(given, default=0), max(given, default=0), Field(self.kind)
+        if low < held.low or high > held.high:
+            fitting = next((kind for kind in KINDS if Field(kind).low <= low and high <= Field(kind).high), "i8")
+            raise ValueError(
+                f"an option from {low} to {high} does not fit in a field of kind {self.kind!r}, which holds {held.low}"
+                f" to {held.high}; write kind={fitting!r}"
+            )
 
     def applies(self, options: Mapping[str, str]) -> bool:
         """Whether the option can change anything if the other options are these, given as words.
@@ -388,7 +405,7 @@ def by_stage(stages: Sequence[Stage], then: Callable[[AnyPosition, Listener], No
     True
     """
     if [stage.number for stage in stages] != [*range(len(stages))]:
-        raise ValueError(f"Stages must be in the order of their numbers, not {[stage.number for stage in stages]}.")
+        raise ValueError(f"stages must be in the order of their numbers, not {[stage.number for stage in stages]}")
     alone = {stage.number for stage in stages if stage.alone}
     written = [
         _ladder(Writer("actor", "s"), "(s)", [stage.asks for stage in stages]),
@@ -761,7 +778,7 @@ class Tabled:
     """A function of one whole number that is replaced by a table; made by :func:`tabled`."""
 
     def __init__(self, rule: Callable[[int], int], size: int, kind: str) -> None:
-        self.rule, self.size, self.kind = rule, size, kind
+        self.rule, self.size, self.kind = rule, size, Field(kind).kind
         self.__doc__ = rule.__doc__
         self.found = lru_cache(maxsize=1 << 16)(rule)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from parlour.base.errors import ParlourError
+from parlour.base.languages import Message, marked
 from parlour.engine.positions import as_dict, to_record
 from parlour.engine.telling import members
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
@@ -27,6 +28,7 @@ STRIDE = {"compiled": 1 << 21, "interpreted": 1 << 13}  # nodes between reports 
 DIVES = 4096
 LOOKS = 64  # random games that are searched for a repeated position
 DEEP = 1024  # steps that a deal may take
+TOO_LONG = "may go on for more than {most:,} steps"
 MOST = 3e10  # nodes a tree may have by estimate; this many take some hours
 LARGE = 50_000  # with at least this many nodes, the vector form is tried
 CLASS, AT_ONCE = 1 << 13, 1 << 17  # most histories in one class, and in all classes being worked on
@@ -74,7 +76,9 @@ def grow(
     """
     if game.players != 2:
         raise ParlourError(
-            "Solving is for two players; this is {name} for {players}.", name=game.definition.name, players=game.players
+            "Solving is for two players; this is {name} for {players}.",
+            name=game.definition.said_name,
+            players=game.players,
         )
     if positions and binding == "interpreted":
         raise ParlourError("Only the compiled binding keeps positions; leave out one of the two.")
@@ -82,21 +86,28 @@ def grow(
         raise ParlourError("Memory is a number of GiB above 0, not {memory:g}.", memory=memory)
     if reduced and not game.definition.has("enough"):
         raise ParlourError(
-            "{name} does not say which actions nobody needs; leave out --reduced.", name=game.definition.name
+            "{name} does not say which actions nobody needs; leave out --reduced.", name=game.definition.said_name
         )
-    grower = _Grower(game, binding, memory, positions, after, reduced)
+    grower, most = _Grower(game, binding, memory, positions, after, reduced), 0
+
+    def further(nodes: int, thought: float) -> None:
+        """Tell the most nodes so far: what is not worth growing by classes is grown from its beginning again."""
+        nonlocal most
+        most = max(most, nodes)
+        progress(most, max(thought, most))
+
     grower.foresee()
     if vectors is None:
         vectors = binding == "compiled" and grower.thought >= LARGE
-        if vectors and (made := grower.by_class(progress)) is not None:
+        if vectors and (made := grower.by_class(further)) is not None:
             return made
     elif vectors:
-        if (made := grower.by_class(progress, always=True)) is None:
+        if (made := grower.by_class(further, always=True)) is None:
             raise TooLarge(
                 "{named} has too many histories of one length that players cannot tell apart.", named=grower.named()
             )
         return made
-    grower.grow(progress)
+    grower.grow(further)
     return grower.form()
 
 
@@ -175,7 +186,7 @@ class _Grower:
     def foresee(self) -> None:
         """Raise an error if the tree would certainly be too large, before it is grown."""
         if self._comes_back():
-            raise TooLarge(self._endless("comes back to the same position, so it may go on for ever"))
+            raise TooLarge(self._endless(marked("comes back to the same position, so it may go on for ever")))
         found = [0.0, 0.0] if self.binding == "interpreted" else np.zeros(2)
         if self.binding == "interpreted":
             from parlour.engine.interpreted import Positions
@@ -190,13 +201,13 @@ class _Grower:
         deepest = int(self.code.probe(S, acts, rng, dives, found, self.reduced))
         self.thought, ends = found[0] / dives, found[1] / dives
         if deepest >= DEEP:
-            raise TooLarge(self._endless(f"may go on for more than {DEEP:,} steps"))
+            raise TooLarge(self._endless(marked(TOO_LONG, most=DEEP)))
         need = 24 * ends / MERGED / 2**30
         if need > self.memory or self.thought > MOST:
             raise TooLarge(
                 "{named} has about {round} histories. Their payoffs alone would take"
                 " {other_round} GiB or more; {memory:g} GiB are allowed (--memory)."
-                " Choose options that make it smaller, {reduce}{sizes}or sample it: parlour solve --method mccfr.",
+                " Choose options that make it smaller{reduce}{sizes}.",
                 named=self.named(),
                 round=_round(self.thought),
                 other_round=_round(need),
@@ -206,22 +217,22 @@ class _Grower:
             )
 
     def _reduce(self) -> str:
-        return "leave out actions that nobody needs (--reduced), " if self._reducible() else ""
+        return ", or leave out actions that nobody needs (--reduced)" if self._reducible() else ""
 
     def _sizes(self) -> str:
         whole = self.game.definition.of or self.game.definition
         names = [f"{whole.id}-{size}" for size, one in whole.family.items() if one.constants]
-        return f"a smaller size ({', '.join(names)}), " if names else ""
+        return f", or a smaller size ({', '.join(names)})" if names else ""
 
     def _reducible(self) -> bool:
         return not self.reduced and bool(self.game.definition.has("enough"))
 
-    def named(self) -> str:
-        return f"One deal of {self.game.definition.called} under these options"
+    def named(self) -> Message:
+        return marked("One deal of {game} under these options", game=self.game.definition.called)
 
-    def _endless(self, why: str) -> str:
-        hint = "; set first_dealer=0" if self.game.options.get("first_dealer") == "draw" else ""
-        return f"{self.named()} {why}{hint}."
+    def _endless(self, why: Message) -> Message:
+        hint = marked("; set first_dealer=0") if self.game.options.get("first_dealer") == "draw" else ""
+        return marked("{named} {why}{hint}.", named=self.named(), why=why, hint=hint)
 
     def _comes_back(self) -> bool:
         """Whether a random game reaches a position twice: then the tree is infinite."""
@@ -253,7 +264,7 @@ class _Grower:
             raise TooLarge(
                 "{named} has about {round} histories. After {done:,} of them the next table"
                 " would need {held:.3g} GiB in all; {memory:g} GiB are allowed"
-                " (--memory). Choose options that make it smaller, {sizes}or sample it: parlour solve --method mccfr.",
+                " (--memory). Choose options that make it smaller{sizes}.",
                 sizes=self._sizes(),
                 named=self.named(),
                 round=_round(self.thought),
@@ -286,25 +297,27 @@ class _Grower:
             elif status == growing.FULL_PAIRS:
                 self._more_pairs()
             else:
-                raise ParlourError(self._fault(status))
+                raise self._fault(status)
 
     @property
     def _sets(self) -> growing.Sets:
         return growing.Sets(**self.sets, deed=self.deed)
 
-    def _fault(self, status: int) -> str:
+    def _fault(self, status: int) -> ParlourError:
         if status == growing.TOO_DEEP:
-            return self._endless(f"may go on for more than {DEEP:,} steps")
+            return ParlourError(self._endless(marked(TOO_LONG, most=DEEP)))
         if status == growing.NOT_ZERO_SUM:
-            low, high = self.sums
-            return (
-                f"{self.named()} is not zero-sum: the players' returns add up to {low:g} in one ending and to"
-                f" {high:g} in another. Only games in which one player wins what the other loses can be solved."
+            return ParlourError(
+                "{named} is not zero-sum: the players' returns add up to {low:g} in one ending and to {high:g} in"
+                " another. Only games in which one player wins what the other loses can be solved.",
+                named=self.named(),
+                low=self.sums[0],
+                high=self.sums[1],
             )
-        player = int(self.sets["player"][self.used[growing.GUILTY]])
+        template = "{named} lets player {player} learn from their legal actions what they must not know."
         if status == growing.FORGETS:
-            return f"{self.named()} lets player {player} forget what they did, so it cannot be solved."
-        return f"{self.named()} lets player {player} learn from their legal actions what they must not know."
+            template = "{named} lets player {player} forget what they did, so it cannot be solved."
+        return ParlourError(template, named=self.named(), player=int(self.sets["player"][self.used[growing.GUILTY]]))
 
     def _more_sequences(self) -> None:
         """Make room for twice as many sequences."""
@@ -376,7 +389,7 @@ class _Grower:
                 self.blank()
                 return None
             elif status != growing.SPENT:
-                raise ParlourError(self._fault(status))
+                raise self._fault(status)
         made = BlockMatrix(
             blocks[: used[classes.BLOCKS]].copy(),
             index[: used[classes.INDEX]].copy(),

@@ -56,7 +56,7 @@ class Sampler:
         if game.players != 2:
             raise ParlourError(
                 "Solving is for two players; this is {name} for {players}.",
-                name=game.definition.name,
+                name=game.definition.said_name,
                 players=game.players,
             )
         self.game, self.memory, self.after = game, memory, tuple(after)

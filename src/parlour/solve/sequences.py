@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from parlour.base.errors import ParlourError
+from parlour.core.batch import read_only
 from parlour.engine.positions import from_record
 from parlour.rules.vocabulary import AnyPosition
 
@@ -21,8 +22,23 @@ if TYPE_CHECKING:
 __all__ = ["SequenceForm", "Treeplex"]
 
 
+class Fixed:
+    """What compiled code trusts: its arrays are shown, and cannot be written into."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            object.__setattr__(self, name, guarded(value))
+
+
+def guarded(value: Any) -> Any:
+    """Return an array that cannot be written into, or a tuple of such; anything else as it is."""
+    if isinstance(value, tuple):
+        return tuple(map(guarded, value))
+    return read_only(value) if isinstance(value, np.ndarray) else value
+
+
 @dataclass(frozen=True)
-class Treeplex:
+class Treeplex(Fixed):
     """The information sets and sequences of one player.
 
     Information sets are in the order in which a walk through the tree meets them: each after the player's previous one.
@@ -85,7 +101,7 @@ Sparse = tuple["NDArray[np.int64]", "NDArray[np.int32]", "NDArray[Any]"]
 
 
 @dataclass(frozen=True)
-class BlockMatrix:
+class BlockMatrix(Fixed):
     """A matrix as a sum of small dense ones (see :mod:`parlour.solve.kernels.classes`).
 
     ``table``: for each block the place of its row sequences in ``index``, their number, the number of column sequences
@@ -113,11 +129,11 @@ class BlockMatrix:
         row, column, value = row[fresh], column[fresh], np.add.reduceat(value, fresh) if len(fresh) else value
         there = np.flatnonzero(value)
         start = np.searchsorted(row[there], np.arange(sequences + 1)).astype(np.int64)
-        return start, column[there], value[there]
+        return cast("Sparse", guarded((start, column[there], value[there])))
 
 
 @dataclass(frozen=True)
-class SequenceForm:
+class SequenceForm(Fixed):
     """A deal between two players as linear algebra: with realisation plans ``x`` and ``y`` player 0 gets ``x @ A @ y``.
 
     ``A`` is sparse, in the game's own unit, chance counted in.  ``payoffs`` has it in compressed sparse rows (as
@@ -163,7 +179,7 @@ class SequenceForm:
         sizes = np.zeros(self.players[1].sequences + 1, np.int64)
         turned = Matrix(sizes, np.empty_like(rows.column), np.empty_like(rows.value))
         KERNEL.functions.transposed(rows, turned)
-        return turned
+        return Matrix(*guarded((*turned,)))
 
     def position(self, player: int, i: int) -> AnyPosition:
         """Return an interpreted position in which ``player`` is in their information set ``i``.  Raises

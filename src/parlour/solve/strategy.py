@@ -205,7 +205,7 @@ def read(file: str | Path) -> Strategy:
                 "they are at version {other_version} now. Solve it again.",
                 file=file,
                 version=about["version"],
-                name=game.definition.name,
+                name=game.definition.said_name,
                 other_version=game.definition.version,
             )
         sides = []

@@ -30,9 +30,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parlour.base.disk import put, reading
-from parlour.base.errors import ParlourError, unknown
-from parlour.base.languages import Message, marked
-from parlour.core.game import Game, load
+from parlour.base.errors import QUOTED, ParlourError, unknown
+from parlour.base.languages import marked
+from parlour.base.naming import shortened
+from parlour.core.game import Game, loaded
+from parlour.engine.ruleset import of_kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,6 +45,7 @@ __all__ = ["TablePolicy", "probabilities", "read_table", "write_policy"]
 
 FORMAT = "parlour-policy 1"
 """The name of the file format."""
+FIELDS = "format", "game", "players", "options", "made", "policy"
 KEY = re.compile("[0-9a-fA-F]{16}")
 SLACK = 1e-6
 """By how much probabilities may miss the sum of 1: they may have been added up in float32."""
@@ -73,11 +76,12 @@ def probabilities(given: Any, legal: Sequence[int], what: str) -> dict[int, floa
 
 class TablePolicy(NamedTuple):
     """The policies of both seats of a ``game``.  ``tables``: for each seat the weights of its actions, by information
-    key; ``made``: facts about it."""
+    key; ``made``: facts about it; ``file``: where it was read, which errors name."""
 
     game: Game
     tables: Sequence[Mapping[int, Mapping[int, float]]]
     made: Mapping[str, Any] = {}
+    file: str = ""
 
     def plans(self, form: SequenceForm) -> tuple[tuple[NDArray[np.float64], NDArray[np.float64]], int]:
         """The realisation plans (float64, shape (sequences,)) in a form of its game, and the number of information sets
@@ -91,7 +95,8 @@ class TablePolicy(NamedTuple):
                 not form.after or len(strange) == len(table)
             ):  # others may come before what it begins after
                 raise ParlourError(
-                    "{n} of {all} keys of this policy for seat {p} are unknown in {game}: {key} …",
+                    "{n} of {all} keys of {policy} for seat {p} are unknown in {game}: {key} …",
+                    policy=self.file or marked("this policy"),
                     n=len(strange),
                     all=len(table),
                     p=p,
@@ -106,8 +111,9 @@ class TablePolicy(NamedTuple):
                 illegal = any(known[a] for a in known.keys() - set(tree.deed[own].tolist()))
                 if known and (illegal or not (np.isfinite(weights).all() and weights.min() >= 0 < weights.sum())):
                     raise ParlourError(
-                        "The weights at {key} are not 0 or more, with one above 0, of the legal actions alone"
-                        " ({legal}): {weights}.",
+                        "The weights of {policy} at {key} are not 0 or more, with one above 0, of the legal actions"
+                        " alone ({legal}): {weights}.",
+                        policy=self.file or marked("this policy"),
                         key=f"{key:016x}",
                         legal=", ".join(f"{a} {self.game.action_names[a]}" for a in tree.deed[own].tolist()),
                         weights=dict(known),
@@ -147,14 +153,20 @@ def write_policy(file: str | Path, policy: TablePolicy) -> None:
 def read_table(file: str | Path) -> TablePolicy:
     """Return the policy in a file.  Raises ``ParlourError``, which says what is wrong, if it holds none, or for a game
     that is not here."""
-    file = Path(file)
 
-    def wrong(why: Message) -> ParlourError:
+    def wrong(why: object) -> ParlourError:
         return ParlourError("{file} holds no policy: {why}", file=file, why=why)
+
+    def of(kind: type, given: Any, place: str) -> Any:
+        if not isinstance(given, kind):
+            what = marked("an object in curly brackets") if kind is dict else marked("a list in square brackets")
+            said = shortened(json.dumps(given), QUOTED)
+            raise wrong(marked("{place} must be {what}, not {said}.", place=place, what=what, said=said))
+        return given
 
     with reading(file, wrong(marked("write_policy of parlour.solve.policies and `parlour solve --out` write one."))):
         try:
-            about = json.loads(file.read_text("utf-8"))
+            about = json.loads(Path(file).read_text("utf-8"))
         except json.JSONDecodeError as error:
             raise wrong(marked("line {line}: {what}.", line=error.lineno, what=error.msg)) from None
         if not isinstance(about, dict) or about.get("format") != FORMAT:
@@ -162,32 +174,30 @@ def read_table(file: str | Path) -> TablePolicy:
             raise wrong(marked("its format is {got!r}, not {format!r}.", got=got, format=FORMAT))
         if lacking := [name for name in ("game", "players", "policy") if name not in about]:
             raise wrong(marked("it has no {names}.", names=", ".join(lacking)))
-        for name, kind in {"options": dict, "made": dict, "policy": list}.items():
-            if not isinstance(about.setdefault(name, {}), kind):
-                raise wrong(
-                    marked("{name} is {value!r}, not in curly or square brackets.", name=name, value=about[name])
-                )
-        game = load(about["game"], about["players"], **about["options"])
-        if len(about["policy"]) != game.players:
-            raise ParlourError(
-                "{file} needs a table for each of {players} seats, not {n}.",
-                file=file,
-                players=game.players,
-                n=len(about["policy"]),
-            )
+        if strange := [name for name in about if name not in FIELDS]:
+            raise wrong(unknown("field", strange[0], FIELDS).args[0])
+        options, made = (of(dict, about.get(name, {}), name) for name in ("options", "made"))
+        try:
+            game = loaded(of_kind(about["game"], str, "the name of a game"), about["players"], options)
+        except ParlourError as error:
+            raise wrong(error.args[0]) from None
+        given = of(list, about["policy"], "policy")
+        if len(given) != game.players:
+            raise wrong(marked("it needs a table for each of {n} seats, not {got}.", n=game.players, got=len(given)))
         ids, tables = {name: a for a, name in enumerate(game.action_names)}, list[dict[int, dict[int, float]]]()
-        for given in about["policy"]:
+        for p, given_table in enumerate(given):
             table = dict[int, dict[int, float]]()
-            for key, mixed in given.items():
+            for key, mixed in of(dict, given_table, f"policy[{p}]").items():
                 if not KEY.fullmatch(key):
                     raise wrong(marked("the key {key!r} is not 16 hexadecimal digits.", key=key))
-                for name, weight in mixed.items():
+                for name, weight in of(dict, mixed, f'policy[{p}]["{key}"]').items():
                     if name not in ids:
-                        raise unknown("action", name, ids)
+                        what = unknown("action", name, ids).args[0]
+                        raise wrong(marked("policy[{p}], {key}: {what}", p=p, key=key, what=what))
                     if isinstance(weight, bool) or not isinstance(weight, int | float):
                         raise wrong(
                             marked("{weight!r} of {name} at {key} is no number.", weight=weight, name=name, key=key)
                         )
                 table[int(key, 16)] = {ids[name]: float(weight) for name, weight in mixed.items()}
             tables.append(table)
-        return TablePolicy(game, tables, about["made"])
+        return TablePolicy(game, tables, made, str(file))

@@ -70,7 +70,7 @@ class Beliefs(Learning):
     def __init__(self, plan: Plan, threads: int = 1) -> None:
         game = plan.game
         if game.definition.hides_nothing:
-            raise ParlourError("{name} hides nothing: there is nothing to infer.", name=game.definition.name)
+            raise ParlourError("{name} hides nothing: there is nothing to infer.", name=game.definition.said_name)
         if plan.against != THUMB:
             raise ParlourError("--beliefs watches the players whom best imagines; leave out --against.")
         shape = shape_for(game, plan.hidden)
@@ -80,7 +80,9 @@ class Beliefs(Learning):
         table = self._tables[0]
         table.watch(self._vector(), -MEASURED - 1, MEASURED, WORLDS, LAPSES)
         if not table.change[DECISIONS]:
-            raise ParlourError("In {name} with these house rules there is nothing to learn.", name=game.definition.name)
+            raise ParlourError(
+                "In {name} with these house rules there is nothing to learn.", name=game.definition.said_name
+            )
         decisions = table.change[DECISIONS] / MEASURED
         self.batch = plan.parts * max(1, round(DECISIONS_A_PART / 4 / decisions))
         self._checks = max(2, round(CHECKED / decisions))

@@ -97,7 +97,7 @@ def game_of(folder: str | Path) -> Game:
                 "{folder!r} holds games of {name} by version {version} of its rules; this Parlour has version"
                 " {other_version}.",
                 folder=str(folder),
-                name=game.definition.name,
+                name=game.definition.said_name,
                 version=said["rules"],
                 other_version=game.definition.version,
             )
@@ -224,7 +224,7 @@ def _replayed(folder: Path, game: Game, words: NDArray[np.int32], first: int) ->
             "Game {number} of {folder!r} is not a game of {name}: the file is damaged.",
             number=first - 1 - wrong,
             folder=str(folder),
-            name=game.definition.name,
+            name=game.definition.said_name,
         )
     numbers, mask = rows.games + first, rows.mask.view(np.bool_)
     holders = ((rows.seats + numbers % seats) % seats).astype(np.int8)

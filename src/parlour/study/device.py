@@ -97,7 +97,7 @@ def device_code(game: Definition, functions: tuple[Any, ...], choices: int) -> D
     if unable := sorted({*_EXTERNAL.findall(ptx)}):
         raise CompilationError(
             "{name} calculates with {unable}, which devices do not round as processors do.",
-            name=game.name,
+            name=game.said_name,
             unable=" and ".join(unable),
         )
     return DeviceCode(ptx, tuple(program.filled), source, tuple(program.places))

@@ -180,7 +180,7 @@ class Device:
             _done(self._driver.cuMemcpyHtoD(place, np.zeros(1, np.int64).ctypes.data, size))
             raise ParlourError(
                 "A game of {name} went wrong on the device: {why}",
-                name=self.game.definition.name,
+                name=self.game.definition.said_name,
                 why=self._code.places[number - 1],
             )
 

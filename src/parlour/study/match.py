@@ -94,7 +94,7 @@ def play(
     if not hasattr(values, "fits") and values is not None:
         raise ParlourError("{values!r} is not a value network.", values=values)
     if values is not None and not values.fits(game):
-        raise ParlourError("This value network was not made for {name}.", name=game.definition.name)
+        raise ParlourError("This value network was not made for {name}.", name=game.definition.said_name)
     count, names = -(-games // game.players), names_of(game, kinds)
     written = None if records is None else tuple(names)
     runner = runner_for(Meeting(game, kinds, seed, values, written), count * game.players)

@@ -55,7 +55,7 @@ class Plan:
         if not self.game.definition.has("appraise"):
             raise ParlourError(
                 "{name} has no rule-of-thumb player, from which learning begins. Games that can be learned: {games}.",
-                name=self.game.definition.name,
+                name=self.game.definition.said_name,
                 games=", ".join(game for game in shelf() if definition(game).has("appraise")),
             )
         if not arena.all_compiled(self.game, [Kind.parsed(self.against)]):

@@ -22,8 +22,9 @@ from parlour.base.disk import put
 from parlour.base.errors import ParlourError, unknown
 from parlour.core.game import load
 from parlour.players import kinds, make
-from parlour.players.characters import thinks
+from parlour.players.characters import CHARACTERS, thinks
 from parlour.players.kind import Kind
+from parlour.players.kinds import KINDS
 from parlour.players.plugins import installed, is_own
 from parlour.rules.bounds import bounds_of
 from parlour.solve.exploiting import exploit
@@ -180,10 +181,14 @@ def answered(player: str, setting: str, games: int) -> BenchmarkScore:
     )
 
 
-def _setting(name: str) -> BenchmarkSetting:
+def _named(name: str) -> str:
     if name not in SETTINGS:
         raise unknown("setting", name, SETTINGS)
-    return SETTINGS[name]
+    return name
+
+
+def _setting(name: str) -> BenchmarkSetting:
+    return SETTINGS[_named(name)]
 
 
 class _Found(NamedTuple):
@@ -295,28 +300,25 @@ def scored(
     ``answer``: measure instead what an answer trained in that many games wins from them (:func:`answered`).
     ``called``: names under which players are listed instead of what is given.  Settings whose game does not have a
     player are left out.  What goes wrong in a measurement is raised, or told to ``failed`` and left out.  Raises
-    ``ParlourError`` if nothing of a player is measured, or if the file holds something else or cannot be written.
+    ``ParlourError``, before anything is measured, for all players that none of these settings has, or if the file holds
+    something else or cannot be written.
 
     >>> [(one.player, round(one.value, 4)) for one in scored(["random", "cfr+:100"], ["kuhn"])]
     [('random', 0.4583), ('cfr+:100', 0.0012)]
     """
     kept, told = _kept(file), set[str]()
-    read = [(given, _read(given)) for given in players]
-    for _, player in read:
-        if isinstance(player, str):
-            _must_be_somebody(player, settings)
+    read = _all_read(players, [*map(_named, settings)], answer)
     if players:
         _keep(file, kept.values())  # before anything is measured: it may be impossible
     for given, player in read:
-        name, of, wrong = called.get(given, given), content(given), None
+        name, of = called.get(given, given), content(given)
         budget = f"{answer:,} {GAMES_LEARNED}" if answer else ""
         for setting in settings:
             key, what = (name, setting, budget), f"{name}, {setting}"
             if key in kept and kept[key].of == of:
                 progress(f"{what}: kept from before")
                 continue
-            if refusal := _not_there(given, player, setting, answer):
-                wrong = wrong or refusal
+            if _not_there(given, player, setting, answer):
                 continue
             again = kept.pop(key, None)
             progress(f"{what}: again, for the player is no longer the same" if again else what)
@@ -333,8 +335,6 @@ def scored(
             if found:
                 kept[key] = found._replace(player=name, of=of)
                 _keep(file, kept.values())
-        if wrong and name not in told and not any((name, setting, budget) in kept for setting in settings):
-            raise wrong
     measured = [one for one in kept.values() if one.setting in settings]
     if players and not measured and not told:
         raise ParlourError("{player} is not measured in any of these settings.", player=players[0])
@@ -371,29 +371,45 @@ def _not_there(given: str, player: str | TablePolicy, setting: str, answer: int)
         elif isinstance(player, TablePolicy):
             if not _fits(player, setting):
                 raise ParlourError("{player} is not measured in any of these settings.", player=given)
-        elif not player.startswith(SOLVERS):
+        elif player.startswith(SOLVERS):
+            _iterations(player)
+        else:
+            _must_be_a_kind(player)
             make(player, game)
     except ParlourError as refusal:
         return refusal
     return None
 
 
-def _must_be_somebody(player: str, settings: Iterable[str]) -> None:
-    """Raise an error for a player that exists in no game of these settings, before any measurement."""
-    if player.startswith(SOLVERS):
-        _iterations(player)
-        return
-    wrong: ParlourError | None = None
-    for setting in settings:
-        where = _setting(setting)
+def _all_read(players: Iterable[str], settings: Sequence[str], answer: int) -> list[tuple[str, str | TablePolicy]]:
+    """Return the players, each with the policy in its file if it is one.  Raises an error that names all whom none of
+    the settings has."""
+    read, wrong = list[tuple[str, str | TablePolicy]](), list[ParlourError]()
+    for given in players:
         try:
-            make(player, load(where.game, where.players))
+            read.append((given, player := _read(given)))
+            refusals = list[ParlourError]()
+            for setting in settings:
+                if (refusal := _not_there(given, player, setting, answer)) is None:
+                    break
+                refusals.append(refusal)
+            else:
+                wrong += refusals[:1]
         except ParlourError as error:
-            wrong = wrong or error
-        else:
-            return
+            wrong.append(error)
+    if len(wrong) > 1:
+        raise ParlourError("{each}", each=" ".join(map(str, wrong)))
     if wrong:
-        raise wrong
+        raise wrong[0]
+    return read
+
+
+def _must_be_a_kind(player: str) -> None:
+    """Raise the error for a kind that no setting has, which lists those of all settings."""
+    name = Kind.parsed(player).name
+    if name not in (*KINDS, *CHARACTERS, "solved") and not is_own(Kind.parsed(player)):
+        solvers = [f"{solver}N" for solver in SOLVERS]
+        raise unknown("kind of player", name, [*KINDS, *installed(), *solvers, "solved:FILE"], CHARACTERS, alike=0.65)
 
 
 def _read(player: str) -> str | TablePolicy:

@@ -297,7 +297,7 @@ class Training(Learning):
         found = table.play(self._vector_in(1.0, 1.0, 1.0), -games - 1, games, 1.0, LASTING).copy()
         if not found[DECISIONS]:
             raise ParlourError(
-                "In {name} with these house rules there is nothing to learn.", name=self.plan.game.definition.name
+                "In {name} with these house rules there is nothing to learn.", name=self.plan.game.definition.said_name
             )
         means = float(found[SHORTNESS] / found[DECISIONS]), float(found[FIRMNESS] / found[DECISIONS])
         self.short, self.firm = (mean / (1 - mean) if 0 < mean < 1 else 1.0 for mean in means)

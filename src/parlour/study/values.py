@@ -120,7 +120,7 @@ def known(game: Game, file: Path | None = None) -> Values | None:
         raise ParlourError(
             "{file} has no value network for {name} with {players} players.",
             file=file,
-            name=game.definition.name,
+            name=game.definition.said_name,
             players=game.players,
         )
     return found

@@ -21,6 +21,7 @@ from websockets.frames import Close, CloseCode
 
 import parlour
 from parlour.base.errors import IllegalAction, ParlourError
+from parlour.base.languages import translated
 from parlour.core.fair_deal import new_deal, pledge
 from parlour.core.ledger import fair_outcome
 from parlour.server.client.client import Client, Found, Lost, Snapshot, _next_quiet
@@ -434,6 +435,7 @@ def test_who_breaks_the_rule_of_a_mixing_is_named(after: str, breach: Callable[[
     host.asks(witness, "mixed")
     found = witness.against(host.record(), ["Ann", "Bert"])
     assert found == [said] if said != "did not make" else said in found[0]
+    assert translated(found[0], "de").startswith(("Der Server", "Bert hat"))
     assert (answers[1] is None) == (said == "did not make")
 
 

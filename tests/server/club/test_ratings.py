@@ -378,9 +378,9 @@ def test_the_ladder_names_only_those_who_have_joined_it(house: Server) -> None:
     (made, _), (other, _) = played(house), played(house)
     with reader(house, made["token"]) as zoe, reader(house, other["token"]) as abe, reader(house) as nobody:
         (kept,) = matches(house, made["token"])
-        points, shown = Rating(*kept["rating"]).points, zoe.get("/you/leduc").text
+        points, shown = f"{Rating(*kept['rating']).points}?", zoe.get("/you/leduc").text  # provisional after one match
         assert (f"{points} ±" in shown, "Beginners (bots)" in shown) == (True, True)
-        assert str(points) in zoe.get("/you").text
+        assert points in zoe.get("/you").text
         assert "Nothing yet." in nobody.get("/you/leduc").text
         assert nobody.get("/you/no_game").status_code == 404
         assert "Zoé" not in nobody.get("/ladder/leduc").text

@@ -123,10 +123,15 @@ def test_the_form_opens_one_that_waits_for_friends(house: Server, post: str) -> 
         assert not live.table.match
         httpx.post(f"{house.url}/api/1/tables/{code}/seats", json={"name": "Abe"})
         wait_until(lambda: live.table.match == 1)
-        alone = zoe.post("/play/diamonds", data=form).url.path
-        zoe.post(f"{alone}/do", data={"do": "again"})
-        (live,) = [one for one in house.tables.live.values() if one.code == alone[3:]]
-        wait_until(lambda: live.table.match == 1)  # everybody who is here wants to begin
+        waiting = zoe.post("/play/diamonds", data=form | {"awaits": "3"}).url.path
+        (live,) = [one for one in house.tables.live.values() if one.code == waiting[3:]]
+        abe = bearer(httpx.post(f"{house.url}/api/1/tables/{live.code}/seats", json={"name": "Abe"}).json()["token"])
+        httpx.post(f"{house.url}{waiting}/do", data={"do": "again"}, headers=abe)
+        assert "Waiting for Zoé" in httpx.get(f"{house.url}{waiting}", headers=abe).text
+        assert not live.table.match
+        live.table.again.clear()  # Abe says nothing
+        zoe.post(f"{waiting}/do", data={"do": "again"})
+        wait_until(lambda: live.table.match == 1)  # whoever opened it begins without anybody
         assert 'name="post"' not in zoe.get("/new/commit").text
         assert "is not a number of days" in zoe.post("/play/diamonds", data=form | {"post": "x"}).text
 

@@ -22,6 +22,7 @@ from parlour.audit.secrets import state_after
 from parlour.audit.trails import Trail, walk
 from parlour.base.errors import ParlourError
 from parlour.core.fair_deal import keyed, new_deal, pledge
+from parlour.core.lessons import lesson
 from parlour.server.bots.bots import Bots
 from parlour.server.common import clock as room_clock
 from parlour.server.common import wire
@@ -37,6 +38,7 @@ from parlour.server.table.knowledge import Public, SeatKnowledge
 from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change, Table
 from tests.helpers import there
+from tests.page_helpers import asked_in_secret
 from tests.room_helpers import Clock, SlowBots, a_table, first_choice
 from tests.waiting import until
 from tests.worlds import Listener, opened
@@ -168,10 +170,24 @@ def test_whoever_plays_too_may_let_a_bot_play_for_a_guest_who_has_long_been_aske
     if (by, since, terms) == (1, 181, {}):
         table.commit(seating.relieve(table, by, 0))
         assert table.seats[0].is_bots
+        assert not seating.may_be_relieved(table, by, 0), "a bot plays there now"
         assert Presence(table, Audience(table)).due()[0] == [], "until they do something"
     else:
         with pytest.raises(ParlourError, match=r"may think for 3 minutes|You can't let a bot choose there now\."):
             seating.relieve(table, by, 0)
+
+
+@pytest.mark.parametrize("is_lesson", [False, True])
+def test_nobody_is_relieved_of_a_secret_question_or_of_a_lesson(is_lesson: bool) -> None:
+    taught = there(lesson("commit"))
+    table = Table(opened(taught.game if is_lesson else parlour.load("commit"), lesson=is_lesson))
+    table.commit(moves.resume(table, taught.opening().record() if is_lesson else asked_in_secret("commit")))
+    asked, *_ = table.asked
+    other = (asked + 1) % table.game.players
+    for seat, name in ((asked, "Zoé"), (other, "Abe")):
+        table.commit(Change(log.Sat(seat, name, name)))
+    assert asked in table.asked
+    assert not seating.may_be_relieved(table, other, asked)
 
 
 def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as_it_lasts(hands: Hands) -> None:

@@ -120,6 +120,7 @@ def test_a_key_opens_the_rules_unless_it_is_written(browser: Browser, house: Ser
     expect(rules).not_to_have_attribute("open", "")
     zoe.turns_to_the_chat()
     message.press_sequentially("Where?")
+    expect(zoe.page.locator("#r-people .persons")).to_contain_text("bot, Beginner")  # as where bots are chosen
     assert house.seat(code, "Abe", 1).is_success
     expect(zoe.page.locator("#r-people")).to_contain_text("Abe")
     expect(message).to_be_focused()

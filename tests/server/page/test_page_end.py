@@ -56,6 +56,10 @@ def test_the_sheet_has_what_everybody_had_after_each_deal(zoe: Person, house: Se
     last = state.observation()[account]
     assert sorted(int(row[-1].replace("−", "-")) for row in rows) == sorted(last)
     assert all(len(row) == 1 + len(state.deals) for row in rows)
+    zoe.page.evaluate("document.querySelectorAll('#r-end .totals th').forEach((one) => one.style.minWidth = '5rem')")
+    for width, height in ((320, 740), (740, 360)):  # however many deals there were
+        zoe.page.set_viewport_size({"width": width, "height": height})
+        expect(zoe.page.locator("#r-end .totals td:last-child").first).to_be_in_viewport(ratio=0.9)
     follows = any(one.event == "run_off" for one in state.events())  # it is not one of the deals, nor called so
     heads, of = zoe.page.locator("#r-end .totals thead th").all_inner_texts(), len(state.deals) - follows
     called = state.game.definition.words["game"].get("deal", "deal")

@@ -378,7 +378,7 @@ def test_the_buttons_of_a_replay_hold_their_words_on_a_phone(browser: Browser, h
         wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
         assert buttons.evaluate_all(wide) == []
         assert len(set(buttons.evaluate_all("all => all.map(one => one.getBoundingClientRect().top)"))) == 1
-        expect(zoe.page.locator("nav.goes .small")).to_contain_text("vorher")
+        expect(zoe.page.locator("nav.goes .small")).to_contain_text("Anfang")
 
 
 def test_escape_closes_the_menu_of_appearance(browser: Browser, house: Server) -> None:

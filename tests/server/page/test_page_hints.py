@@ -53,7 +53,7 @@ def hint(
 
 
 def test_a_hint_is_as_sure_as_its_games_allow() -> None:
-    assert "is sure that this is better than “call”" in hint((0.4, 0.2), (5000, 5000))
+    assert "The strongest bot is sure that this is better than “call”" in hint((0.4, 0.2), (5000, 5000))
     assert "it won 70% of the simulated games, the other 60%" in hint((0.4, 0.2), (5000, 5000))
     assert "probably better than “call”" in hint((0.4, 0.2), (200, 200))
     assert "tell which is better" in hint((0.4, 0.39), (5000, 5000))

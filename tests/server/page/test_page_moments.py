@@ -39,6 +39,15 @@ def sees(zoe: Person, hand: list[str]) -> bool:
     return len(hand) > 2 and all(card in shown for card in hand)
 
 
+IS_WHOLE: Final = """() => {
+  const name = document.querySelector(".when .which");
+  name.textContent = "Diamondback";
+  const right = name.getBoundingClientRect().right, tools = document.querySelector(".tools").getBoundingClientRect();
+  return name.scrollWidth <= name.clientWidth && right <= tools.left + 1;
+}"""
+"""Whether the bar has room for the longest name of a game."""
+
+
 def test_a_seat_stays_the_same_however_one_comes_back_to_it(zoe: Person, house: Server) -> None:
     """Reloaded, in a second tab, by the button that goes back, with a script and from the front page."""
     zoe.begins("commit", record=under_way("commit"))
@@ -258,6 +267,9 @@ def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser
         expect(abe.page.get_by_role("region", name="You and your hand")).to_be_attached()
         assert sees(abe, hand_of(abe, house))
         assert not sees(zoe, hand_of(abe, house))
+        for width in (320, 360, 390):
+            abe.page.set_viewport_size({"width": width, "height": 740})
+            assert abe.page.evaluate(IS_WHOLE), f"the game's name at {width}"
         expect(abe.page.locator("#r-people")).to_contain_text("You (Abe)")
         expect(zoe.page.locator("#r-people")).to_contain_text(f"sits down in {name}'s place")
         expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
@@ -279,6 +291,21 @@ def test_who_only_watches_sees_the_table_and_may_sit_down_later(house: Server) -
         assert "You are watching" in watched
         assert f'href="{table}">Sit down</a>' in watched
         assert ["invites you" in one for one in (page, watched)] == [True, False]
+
+
+def test_a_bot_may_play_for_a_friend_who_has_been_asked_for_three_minutes(
+    zoe: Person, abe: Person, house: Server
+) -> None:
+    code = zoe.begins("leduc")
+    abe.sits_at(code)
+    table = house.tables.live[code].table
+    button = abe.page.locator("#r-strip button[name=seat]")
+    expect(button).to_have_css("visibility", "hidden")
+    table.asked_at[0] -= 181
+    abe.page.reload()
+    expect(button).to_have_text(re.compile(r"Let a bot play for \W?Zoé"))
+    button.click()
+    wait_until(lambda: table.seats[0].away)
 
 
 def test_one_press_shows_the_link_and_its_picture_and_copies_it(browser: Browser, house: Server) -> None:

@@ -359,7 +359,10 @@ class Message(str):
         if not self.values:
             if self.template != str(self):
                 return str(self)
-            return template if template != self.template or not template else _books(language).gettext(template)
+            if template != self.template or not template:
+                return template
+            named = catalogue(language).gettext(template)  # a game's name
+            return named if named != template else _books(language).gettext(template)
         if template == self.template and not _only_joins(template):
             return str(self)
         values = {

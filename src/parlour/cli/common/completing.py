@@ -87,14 +87,17 @@ def named_house_rules(incomplete: str) -> list[tuple[str, str]]:
     return [(lead + value, about) for value, about in found.items() if value.startswith(begun)]
 
 
-def named_players(incomplete: str) -> list[str]:
-    """Return the players that a shell completes: those of the game that is named, or of all."""
+def named_players(incomplete: str) -> list[tuple[str, str]]:
+    """Return the players that a shell completes, each with what it is: those of the game that is named, or of all."""
     from parlour.players import kinds
     from parlour.players.characters import CHARACTERS
+    from parlour.players.strengths import strengths
 
     named = _games_named()
+    about = {name: one.about for name, one in CHARACTERS.items()}
+    about |= {one.kind: one.about for game in named for one in strengths(definition(game))}
     found = [kind for game in named for kind in kinds(load(game))] + [*CHARACTERS]
-    return [kind for kind in dict.fromkeys(found) if kind.startswith(incomplete)]
+    return [(kind, str(about.get(kind, ""))) for kind in dict.fromkeys(found) if kind.startswith(incomplete)]
 
 
 def _games_named() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from rich import box
@@ -72,7 +73,12 @@ class Figures:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         columns = self._table.columns
-        if sum(column.min_width or 0 for column in columns) + BETWEEN * (len(columns) - 1) <= options.max_width:
+        spare = options.max_width - sum(column.min_width or 0 for column in columns) - BETWEEN * (len(columns) - 1)
+        if spare >= 0:
+            for k, column in enumerate(columns):
+                if [one for one in columns if not one.no_wrap] == [column]:
+                    room = (column.min_width or 0) + spare
+                    column._cells[:] = [parted(row[k], room) for row in self._rows]
             if not self._title:
                 yield Text()
             yield self._table
@@ -87,9 +93,23 @@ class Figures:
         yield Text()
 
 
+def parted(name: str, room: int) -> str:
+    """Return a name that is broken after its signs, where its lines would not fit otherwise.
+
+    >>> parted("bots_of_mine.Careful", 15)
+    'bots_of_mine.\\nCareful'
+    """
+    lines = [""]
+    for part in re.split(r"(?<=[./:_-])", name):
+        if lines[-1] and cell_len(lines[-1] + part) > room:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
 def _longest(text: str) -> int:
     """Return the width of the longest line of a text."""
     return max(map(cell_len, text.split("\n")))
 
 
-__all__ = ["Figures"]
+__all__ = ["Figures", "parted"]

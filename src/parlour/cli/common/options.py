@@ -18,8 +18,9 @@ from parlour.base.languages import languages
 from parlour.base.languages import speak as speak_from_now_on
 from parlour.base.languages.preferences import of_terminal
 from parlour.cli.common.completing import named_games, named_house_rules, named_presets
-from parlour.core.game import Game, load
-from parlour.engine.definition import definition, folders_here, games, register_local, smaller
+from parlour.core.game import Game
+from parlour.core.game import loaded as with_rules
+from parlour.engine.definition import definition, folders_here, games, no_game, register_local, smaller
 from parlour.players.kind import Kind
 from parlour.players.plugins import is_own
 
@@ -75,7 +76,7 @@ def known(name: str | None) -> str | None:
         return called
     parts = Path(name).parts  # a shell completes my_game to my_game/
     if not parts or Path(name).is_absolute() or os.pardir in parts:
-        raise _elsewhere(unknown("game", name, sorted([*games(), *folders_here()])))
+        raise _elsewhere(no_game(name, folders_here()))
     name = ".".join(parts)
     try:
         return register_local(name)
@@ -86,9 +87,7 @@ def known(name: str | None) -> str | None:
         definition(name)
     except ParlourError as wrong:
         base = name.partition("-")[0]
-        raise _elsewhere(
-            wrong if base in games() else unknown("game", name, sorted([*games(), *folders_here()]))
-        ) from None
+        raise _elsewhere(wrong if base in games() else no_game(name, folders_here())) from None
     return name
 
 
@@ -167,8 +166,7 @@ def loaded(game: str, players: int | None, options: list[str] | None, preset: st
     >>> loaded("diamonds", 3, ["trade_leaves=debris"]).options["trade_leaves"]
     'debris'
     """
-    before = dict(definition(game).preset(preset).options) if preset else {}
-    return load(game, players, **before | house_rules(options))
+    return with_rules(game, players, house_rules(options), preset)
 
 
 def house_rules(options: list[str] | None) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""What is said when a game is first made into machine code, which takes some seconds, once."""
+"""What is said of a game that keeps people waiting: it is first made into machine code, which takes some seconds, once;
+or the rules that somebody writes never come to an end."""
 
 from __future__ import annotations
 
@@ -6,24 +7,35 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
+from types import FrameType
 from typing import Final
+
+from parlour.base.errors import placed
+from parlour.base.languages import marked
 
 PATIENCE: Final = 1.0
 """Seconds of waiting after which a person is told why."""
 LOOKS: Final = 4
 """How often in that time it is looked whether they still wait for it."""
 BUILDING: Final = "parlour.engine.c.building"
+LOADING: Final = "parlour.engine.c.loading"
+GAMES: Final = "parlour.engine.definition"
+STUCK: Final = 10
+"""How many seconds one call of an author's function may last before it is said where it is."""
 
 
 @contextmanager
-def watched(tell: Callable[[], None], patience: float = PATIENCE) -> Iterator[None]:
-    """Within this, call ``tell`` once machine code has been in the making for so long; never, if nobody watches the
-    error stream, or if nothing but a result is wanted."""
-    if not sys.stderr.isatty() or {"--quiet", "-q", "--json"} & {*sys.argv}:
+def watched(tell: Callable[[], None], say: Callable[[str], None], patience: float = PATIENCE) -> Iterator[None]:
+    """Within this, call ``tell`` once machine code has been in the making for so long, unless nobody watches the error
+    stream; and ``say`` where the rules of an own game are, if one call of them lasts :data:`STUCK` times as long.
+    Neither, if nothing but a result is wanted."""
+    if {"--quiet", "-q", "--json"} & {*sys.argv}:
         yield
         return
     end = Event()
-    Thread(target=_watch, args=(end, tell, patience), daemon=True).start()
+    if sys.stderr.isatty():
+        Thread(target=_watch, args=(end, tell, patience), daemon=True).start()
+    Thread(target=_watch_rules, args=(end, say, patience), daemon=True).start()
     try:
         yield
     finally:
@@ -53,3 +65,44 @@ def is_compiling() -> bool:
                 return True
             frame = frame.f_back  # type: ignore[assignment]
     return False
+
+
+def _watch_rules(end: Event, say: Callable[[str], None], patience: float) -> None:
+    held = dict[FrameType, int]()
+    while not end.wait(patience):
+        now = in_rules()
+        held = {call: held.get(call, 0) + 1 for call in now}
+        if long := [now[call] for call, looks in held.items() if looks == STUCK]:
+            say(_where(long[0]))
+            return
+
+
+def _where(frame: FrameType) -> str:
+    if frame.f_globals.get("__name__") == LOADING:
+        return marked(
+            "The rules have been at it for {n} seconds, in machine code. If that never ends, press Ctrl-C; `parlour"
+            " audit` with `-c end` shows where they are.",
+            n=STUCK,
+        )
+    return marked(
+        "{file}, line {line}, in {name}: the rules have been at it for {n} seconds. If that never ends, press Ctrl-C.",
+        file=placed(frame.f_code.co_filename), line=frame.f_lineno, name=frame.f_code.co_name, n=STUCK,
+    )  # fmt: skip
+
+
+def in_rules() -> dict[FrameType, FrameType]:
+    """The calls of functions of own games, or of machine code if there is one, that are going on, each with the
+    innermost of the author's calls that it has led to."""
+    packages = tuple(f"{package}." for package in getattr(sys.modules.get(GAMES), "_registered", {}).values())
+    found = dict[FrameType, FrameType]()
+    for innermost in sys._current_frames().values() if packages else ():
+        frame: FrameType | None = innermost
+        calls = list[FrameType]()
+        while frame:
+            name = str(frame.f_globals.get("__name__", ""))
+            if name.startswith(packages) or (name == LOADING and frame is innermost):
+                calls.append(frame)
+            frame = frame.f_back
+        if calls:
+            found[calls[-1]] = calls[0]
+    return found

@@ -30,12 +30,12 @@ PATIENCE: Final = 1.0
 BEGINS_AGAIN: Final = marked("Stopped. Nothing is kept; the same command begins again.")
 """What holds of most commands."""
 OTHERWISE: Final[Mapping[str, str]] = {
-    "play": marked("Stopped before the game began; the same command begins again."),
+    "play": marked("Stopped. What has been played is kept; the same command begins again."),
     "learn": marked("Stopped; the same command begins the lesson again."),
     "train": "Stopped. What was kept before is kept; the same command goes on from there.",
     "solve": "Stopped. No file has been changed; the same command begins again.",
     "serve": marked("Stopped. The tables are kept; the same command opens them again."),
-    "bot": "Stopped. The seat is given up; the same command takes a free one.",
+    "bot": marked("Stopped. The seat is given up; the same command takes a free one."),
     "atlas": "Stopped. What has been played is kept; the same command goes on.",
     "corpus": "Stopped. What has been played is kept; the same command goes on.",
 }

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 FOR_PLAYERS: Final = ("play", "learn", "games", "rules", "odds", "replay", "verify")
 """The commands that follow the reader's language; the others are for hosts, for research and for programmers."""
-IN_WORDS: Final = (*FOR_PLAYERS, "serve")
-"""The commands that say in the reader's language what happens and what is wrong; ``serve`` has its help in English."""
+IN_WORDS: Final = (*FOR_PLAYERS, "serve", "bot")
+"""The commands that say in the reader's language what happens and what is wrong; those for hosts have English help."""
 DOORS: Final = {"play": "Play", "study": "Study", "author": "Build", "host": "Host"}
 """What the commands in each folder of ``parlour.cli`` are for: the headings of their list."""
 TYPERS: Final = {

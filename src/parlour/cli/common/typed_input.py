@@ -308,15 +308,25 @@ class Choices:
 
     def said(self, actions: Sequence[int]) -> str:
         """Return the names of actions as they stand in a sentence, with like ones together: ``dig 0, 1, 3; pass``,
-        ``raise 4 to 98; fold``."""
-        alike: list[tuple[str, list[str]]] = []
+        ``raise 4 to 98; fold``.
+
+        >>> import parlour
+        >>> game = parlour.load("diabolo")
+        >>> actions = [game.find_action(name) for name in ("place R1 left", "place Y2 left", "place R1 right")]
+        >>> Choices(game, actions, ["You", "Ada"]).said(actions)
+        'place R1, Y2 left; place R1 right'
+        """
+        alike: list[tuple[tuple[str, str], list[str]]] = []
         for a in actions:
             verb, _space, last = self._typed[a].rpartition(" ")
-            if alike and verb and verb == alike[-1][0]:
+            side = ""
+            if len(words := self._typed[a].split()) == 3 and not words[2].isdecimal():
+                verb, last, side = words
+            if alike and verb and (verb, side) == alike[-1][0]:
                 alike[-1][1].append(last)
             else:
-                alike.append((verb, [last]))
-        return "; ".join(_said_alike(verb, lasts) for verb, lasts in alike)
+                alike.append(((verb, side), [last]))
+        return "; ".join(f"{_said_alike(verb, lasts)} {side}".strip() for (verb, side), lasts in alike)
 
 
 def _letters(text: str) -> str:

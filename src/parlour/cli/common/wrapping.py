@@ -1,10 +1,19 @@
-"""Sentences on a terminal, where no word is broken at the edge."""
+"""Sentences on a terminal, where no word is broken at the edge, and counts in them."""
 
 from __future__ import annotations
 
 import shutil
 import textwrap
 from typing import TextIO
+
+
+def many(n: int, thing: str) -> str:
+    """Return a number with what it counts.
+
+    >>> many(1, "game"), many(2000, "game")
+    ('1 game', '2,000 games')
+    """
+    return f"{n:,} {thing}{'s' * (n != 1)}"
 
 
 def wrapped(text: str, stream: TextIO) -> str:

@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from parlour.base.languages import speaking
 from parlour.cli.common.completing import named_players
 from parlour.cli.common.options import MOST_GAMES
 from parlour.cli.common.stopping import STOPPED
+from parlour.cli.common.translated_help import readers_language
 
 MOST_SEATS = 255
 
@@ -47,7 +49,8 @@ def bot(
     from parlour.server.client.bot_client import until_stopped
 
     look_here([player])
-    code = asyncio.run(until_stopped(link, Kind.parsed(player), name, seat, matches))
+    with speaking(readers_language(["bot"])):
+        code = asyncio.run(until_stopped(link, Kind.parsed(player), name, seat, matches))
     if code == STOPPED:
         raise KeyboardInterrupt  # which has cancelled the bot
     raise typer.Exit(code)

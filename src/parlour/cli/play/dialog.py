@@ -69,7 +69,7 @@ class Dialog(ABC):
         self.game, self.me, self.names = game, me, names
         self.screen, self.keeper = screen, keeper
         self._told = 0  # how many sentences have been said
-        self._news = True  # whether something has been told that is not only about the person
+        self._news = True  # whether more has been told than that the person has done what they chose
 
     # ------------------------------------------------------------------ what a table is
 
@@ -217,9 +217,9 @@ class Dialog(ABC):
     def tell(self) -> None:
         """Say what has happened since the last call."""
         events = self.events
+        self._news |= len(events) > self._told + 1 or any(told.who != self.me for told in events[self._told :])
         about, run = EVERYBODY, 0  # the player whom the sentences are about, and how many there have been
         for told in events[self._told :]:
-            self._news |= told.who != self.me
             if told.who not in (EVERYBODY, about):
                 if run > 2:
                     self.screen.gap()
@@ -390,7 +390,7 @@ class Dialog(ABC):
         for a in choices.legal:
             kinds.setdefault(tuple(clauses_of(self.game, a, view)[:2]), []).append(a)
         shown = set()
-        if self.is_in_turn and self.events:  # in the middle of a turn, what has just happened matters
+        if self.events and (self.is_in_turn or not choices.legal):  # what has just happened matters
             just_now = self.events[-1].clause
             self.screen.rule(self.game.told_clause(just_now))
             shown.add(just_now)

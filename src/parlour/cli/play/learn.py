@@ -12,7 +12,7 @@ from parlour.base.languages import and_list, either, in_book, marked, translated
 from parlour.base.languages import gettext as _
 from parlour.cli.common.completing import named_games
 from parlour.cli.common.options import Language, known, speak
-from parlour.cli.common.typed_input import Choices
+from parlour.cli.common.typed_input import Choices, is_command
 from parlour.cli.play.games import asked_game
 from parlour.cli.play.local_table import Sitting
 from parlour.cli.play.play import GUEST, NAMES
@@ -113,6 +113,9 @@ class LessonAtTable(Sitting):
         while True:
             line = self.screen.ask(self._prompt(stop)).strip()
             self.screen.follow()
+            if line and not (stop.do or stop.wrong or is_command(line)):
+                self._answer()
+                continue
             chosen = self._understand(line, choices) if line else self.legal[0] if len(self.legal) == 1 else None
             self._coming.clear()
             if not line and not stop.do:

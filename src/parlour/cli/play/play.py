@@ -43,8 +43,9 @@ def play(
             "-a",
             autocompletion=named_players,
             help="Kind of player against you: random, rule-of-thumb, learned, search, search:1s (where players bluff,"
-            " easier to beat than it seems), unbeatable (where there is one), or a character: pip, dash, constance,"
-            " rollo, minerva, magnus; give one for all, or one for each seat.",
+            " easier to beat than it seems), best (the strongest at every table), unbeatable (a solution, which nobody"
+            " beats in the long run; where there is one), or a character: pip, dash, constance, rollo, minerva, magnus;"
+            " give one for all, or one for each seat.",
         ),
     ] = None,
     option: HouseRules = None,
@@ -84,7 +85,7 @@ def play(
     """
     speak(language)
     if pace is not None and not 0 <= pace <= 60:
-        raise ParlourError("--pace must be between 0 and 60 seconds, not {pace:g}.", pace=pace)
+        raise ParlourError("--pace must be between 0 and 60 seconds, not {pace:.15g}.", pace=pace)
     if seed is not None and not 0 <= seed < 1 << 64:
         raise ParlourError("--seed must be a whole number from 0 to 2^64 - 1, not {seed}.", seed=seed)
     if resume is not None and (players is not None or option or preset or seed is not None):

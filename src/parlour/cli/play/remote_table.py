@@ -13,7 +13,7 @@ from parlour.base.languages import and_list, figures, marked, ngettext, pgettext
 from parlour.base.languages import gettext as _
 from parlour.base.naming import isolated, look_of, printable
 from parlour.cli.common.stopping import STOPPED
-from parlour.cli.common.typed_input import COMMANDS, Choices, called, meant
+from parlour.cli.common.typed_input import COMMANDS, Choices, called, is_command, meant, read_command
 from parlour.cli.play.dialog import LOG, Dialog, kind_in_words
 from parlour.cli.play.record_files import Keeper
 from parlour.cli.play.screen import Quit, Screen, open_screen
@@ -26,6 +26,7 @@ from parlour.players.kind import Kind
 from parlour.server.client.client import ClientEvent, Ended, Found, Lost, Snapshot, SyncClient
 from parlour.server.client.tickets import Ticket
 from parlour.server.common import wire
+from parlour.server.common.phrases import as_read
 
 T = TypeVar("T")
 
@@ -33,11 +34,15 @@ AT_A_TABLE = {
     "say": "`say TEXT`: send a message to everybody",
     "mute": "`mute NAME`: hide what somebody says; `mute NAME off`: show it again",
     "who": "who sits where",
+    "relieve": "`relieve NAME`: let a bot play for somebody who has been asked for three minutes",
     "host": "if you made the table: `host remove NAME`, `host lock`, `host chat off`, `host takeovers off`",
     "again": "ask for another match when this one is over",
+    "begin": "begin the first match without those who are still missing",
     "leave": "give your seat to a bot, and stop",
 }
 ALL = {**{name: about for name, about in COMMANDS.items() if name != "quit"}, **AT_A_TABLE, "quit": COMMANDS["quit"]}
+UNASKED = ("begin", "say", "mute", "who", "relieve", "host", "log", "save", "rules", "help", "leave", "quit")
+"""Commands that are answered at any time; the others in a pipe wait until the person is asked."""
 MARKUP = str.maketrans({"[": "(", "]": ")", "\\": "/", "`": "'"})
 TICK = 0.1  # seconds between two looks at what has come in
 QUIET = 2.0  # seconds before the person is told whom the table is waiting for
@@ -208,10 +213,20 @@ class Visit(Dialog):
         told = self._known.telling
         if told.hushed:
             return _("One moment: somebody may be making a secret choice.")
-        if told.asked:
-            names = and_list([self.names[p] for p in told.asked])
+        awaited = [self.names[p] for p in told.asked] or (self._undecided() if self.me in told.again else [])
+        if awaited:
+            names = and_list(awaited)
             return _("Waiting for {names}. You can type: say TEXT, who, log, help.", names=names)
+        missing = self.about.awaits - sum(player.guest for player in told.players)
+        if not told.match and missing > 0:
+            return _("Waiting for {n} more to sit down. You can type: begin, say TEXT, who, help.", n=missing)
         return _("Waiting for the match to continue.") if told.match else _("Waiting for the match to begin.")
+
+    def _undecided(self) -> list[str]:
+        """Return the names of the others here who have not asked for the match that is to come."""
+        told = self._known.telling
+        here = (p for p, who in enumerate(told.players) if who.guest and not who.away)
+        return [self.names[p] for p in here if p not in (*told.again, self.me)]
 
     def act(self, choice: int | str) -> None:
         self._awaited = ""
@@ -257,9 +272,13 @@ class Visit(Dialog):
                 who = self._described(p)
                 said = _("Seat {seat}: {who}, you.", seat=p, who=who)
                 self.screen.say(said if p == self.me else _("Seat {seat}: {who}.", seat=p, who=who))
+        elif command == "relieve":
+            self._do(
+                self.client.relieve, self._seat_of(_needed(rest, marked("Say for whom, for example: relieve Ada.")))
+            )
         elif command == "host":
             self._decide_as_host(rest)
-        elif command == "again":
+        elif command in ("again", "begin"):
             self._do(self.client.again)
         elif command == "leave":
             raise Quit
@@ -272,10 +291,7 @@ class Visit(Dialog):
         match meant(what).casefold(), meant(more).casefold():
             case "remove", _:
                 wanted = _needed(more.strip(), marked("Say whom to remove, for example: host remove Ada."))
-                called = [look_of(name) for name in self.names]
-                if look_of(wanted) not in called:
-                    raise ParlourError("Nobody here is called {wanted}.", wanted=wanted)
-                self._do(self.client.remove, called.index(look_of(wanted)))
+                self._do(self.client.remove, self._seat_of(wanted))
             case ("lock" | "unlock") as lock, "":
                 self._do(self.client.allow, "newcomers", lock == "unlock")
             case ("chat" | "takeovers") as matter, ("on" | "off") as wish:
@@ -284,6 +300,13 @@ class Visit(Dialog):
                 raise ParlourError(
                     "Type host remove NAME, host lock, host unlock, host chat off or host takeovers off."
                 )
+
+    def _seat_of(self, wanted: str) -> int:
+        """Return the seat of somebody here, by their name."""
+        called = [look_of(name) for name in self.names]
+        if look_of(wanted) not in called:
+            raise ParlourError("Nobody here is called {wanted}.", wanted=wanted)
+        return called.index(look_of(wanted))
 
     def _described(self, p: int) -> str:
         who, name = self._known.telling.players[p], self.names[p]
@@ -298,13 +321,14 @@ class Visit(Dialog):
 
     def _pass_time(self) -> None:
         """Let a moment go by; the person may type a command."""
-        if not self.screen.interactive:
-            self._look(TICK)
-            return
-        line = self.screen.typed(TICK)
-        self._look(0.0)
+        line = self.screen.typed(TICK if self.screen.interactive else 0.0, self._is_unasked)
+        self._look(0.0 if self.screen.interactive else TICK)
         if line and self._understand(line, Choices(self.game, [], self.names)) is not None:
             self.screen.say("It isn't your turn.")
+
+    def _is_unasked(self, line: str) -> bool:
+        """Whether a line is a command that needs no question."""
+        return is_command(line, self.commands) and (read_command(line, self.commands) or ("",))[0] in UNASKED
 
     def _do(self, command: Callable[..., Awaitable[T]], *args: object) -> T:
         """Give a command to the table, and wait until it has answered."""
@@ -325,8 +349,8 @@ class Visit(Dialog):
         match event:
             case Snapshot():
                 self._learn(event)
-            case wire.Remark() if event.seat != self.me:
-                self.screen.say(_("{name} says: {text}", name=isolated(event.name), text=isolated(event.text)))
+            case wire.Remark():
+                self.screen.say(_("{name} says: {text}", name=isolated(event.name), text=isolated(as_read(event.text))))
             case wire.Notice():
                 self._noticed.add(event.seat)
                 self.screen.aside(event.text)
@@ -376,7 +400,9 @@ class Visit(Dialog):
                 self._told, self._news = same, True
                 self.screen.aside("The last move has been taken back.")
         for p in sorted(set(told.again) - set(was.again) - {self.me}):
-            self.screen.aside(marked("{names} wants another match.", names=self.names[p]))
+            names = self.names[p]
+            wish = marked("{names} wants another match.", names=names)
+            self.screen.aside(wish if told.match else marked("{names} wants to begin.", names=names))
         if told.seat != self.me:
             raise ParlourError("You no longer have your seat.")
         if told.frozen or told.closed:
@@ -429,11 +455,9 @@ class Visit(Dialog):
 
     def _await_another(self, match: int) -> None:
         said = ""
-        while (told := self._known.telling).match == match:
-            here = {p for p, who in enumerate(told.players) if who.guest and not who.away}
-            missing = [self.names[p] for p in sorted(here - set(told.again) - {self.me})]
-            names = and_list(missing)
-            text = _("Waiting for {names} to ask for another match.", names=names) if missing else ""
+        while self._known.telling.match == match:
+            names = and_list(self._undecided())
+            text = _("Waiting for {names} to ask for another match.", names=names) if names else ""
             if text != said:
                 said = text
                 self.screen.aside(text)
@@ -461,14 +485,8 @@ def _changes(p: int, old: wire.SeatHolder, new: wire.SeatHolder, is_me: bool, is
             return [_("{name} takes the seat of {other}.", name=new.name, other=old.name)]
         if not old.guest:
             return []
-        return [
-            _(
-                "{name} leaves; {other} ({bot}) takes over.",
-                name=old.name,
-                other=new.name,
-                bot=_bot_in_words(new),
-            )
-        ]
+        bot = _bot_in_words(new)
+        return [_("{name} leaves; {other} ({bot}) takes over.", name=old.name, other=new.name, bot=bot)]
     if new.away != old.away:
         if new.away:
             return [_("{name} is away: a bot ({bot}) is playing.", name=new.name, bot=_bot_in_words(new))]

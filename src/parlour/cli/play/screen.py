@@ -84,6 +84,7 @@ class Screen:
         self.drawing, self.pace = drawing, pace
         self.written = partial(drawing.written, signs=_has_signs())
         self.interactive = sys.stdin.isatty() and sys.stdout.isatty()
+        self._piped = _Piped()
         self._hurry = False
 
     # ------------------------------------------------------------------ saying
@@ -136,7 +137,8 @@ class Screen:
     def commands(self, commands: Mapping[str, str]) -> None:
         """Show the list of commands."""
         for name, about in commands.items():
-            self.say(f"{called(name)}: {translated(about)}.")
+            said = translated(about)
+            self.say(f"{said}." if said.startswith(f"`{called(name)} ") else f"{called(name)}: {said}.")
 
     def page(self, text: str) -> None:
         """Show a long text."""
@@ -166,10 +168,14 @@ class Screen:
         self.aside(text)
         yield
 
-    def typed(self, seconds: float) -> str | None:
+    def typed(self, seconds: float, is_wanted: Callable[[str], bool]) -> str | None:
         """Return a line that the person types unasked within ``seconds``; ``None`` if they type none. Raises
-        :class:`Quit` at the end of the input."""
-        return _line_within(seconds)
+        :class:`Quit` at the end of the input. Of what comes in a pipe, a line that is not wanted waits for the next
+        question, and so does the end."""
+        if sys.stdin.isatty():
+            return _line_within(seconds)
+        line = self._piped.next(seconds)
+        return self._piped.take() if line and is_wanted(line) else None
 
     # ------------------------------------------------------------------ asking
 
@@ -179,7 +185,7 @@ class Screen:
         """Return a line from the person. Raises :class:`Quit` at the end of the input."""
         asked = self.written(translated(self.prompt if prompt is None else prompt))
         try:
-            line = input(asked)
+            line = input(asked) if sys.stdin.isatty() else self._next_piped(asked)
         except (EOFError, KeyboardInterrupt) as end:
             self._write("")  # what follows begins on a line of its own
             if isinstance(end, EOFError):
@@ -188,6 +194,12 @@ class Screen:
         if not sys.stdin.isatty():
             self._write(line)
         return re.sub(r"[\0\r\n]+", " ", line)  # what was pasted; and no file name may contain the first
+
+    def _next_piped(self, asked: str) -> str:
+        print(asked, end="", flush=True)
+        if not self._piped.next(None):
+            raise EOFError
+        return self._piped.take()
 
 
 class RichScreen(Screen):
@@ -252,10 +264,14 @@ class RichScreen(Screen):
 
     def table(self, view: View, names: Sequence[str], legal: Sequence[str]) -> None:
         picture = self.drawing.picture(view, names, legal, self.width)
-        drawn = self.console.render_lines(picture, self.console.options.update_width(ANY_WIDTH))
-        if max(len("".join(part.text for part in line).rstrip()) for line in drawn) <= self.width:
+
+        def drawn(width: int) -> list[str]:
+            lines = self.console.render_lines(picture, self.console.options.update_width(width))
+            return ["".join(part.text for part in line).rstrip() for line in lines]
+
+        if drawn(self.width) == drawn(ANY_WIDTH):
             self._print(picture)
-        else:  # its right side would be cut off
+        else:  # something would be cut off, or go on below where it does not belong
             super().table(view, names, legal)
 
     def choices(self, choices: Choices, captions: dict[int, str]) -> None:
@@ -274,18 +290,21 @@ class RichScreen(Screen):
                 ends, alike = [(run[0], *run[1:][-1:]) for run in choices.runs(group)], _all_alike(group, captions)
                 listed = [Text(_(" to ")).join(shown(c, "", not alike) for c in some) for some in ends]
                 listed[-1] = listed[-1].append_text(noted(group[0])) if alike else listed[-1]
-                parts += [Text(" ".join(choices.verb or ())), *listed, Text()]
+                parts += [Text(group[0].name.rpartition(" ")[0]), *listed, Text()]
             else:
                 parts += [shown(c, f" {c.name}") for c in group]
         line = Text()
         for part in parts:
-            if len(line) + len(part) + 2 > self.width:
+            if part and len(line) + len(part) + 2 > self.width:
+                line.rstrip()
                 self._print(line)
                 line = Text()
             line.append("  ").append_text(part)
+        line.rstrip()
         self._print(line)
 
     def commands(self, commands: Mapping[str, str]) -> None:
+        from rich.padding import Padding
         from rich.table import Table
 
         grid = Table.grid(padding=(0, 0, 0, 2))
@@ -293,7 +312,7 @@ class RichScreen(Screen):
         grid.add_column()
         for name, about in commands.items():
             grid.add_row(called(name), _styled(self.drawing.marked(translated(about))))
-        self._print(grid)
+        self._print(Padding(grid, (0, 0, 0, 2)))
 
     def page(self, text: str) -> None:
         self.console.print(text)
@@ -343,16 +362,51 @@ def _enter_within(seconds: float) -> bool:
     return True
 
 
-def _line_within(seconds: float) -> str | None:
-    """Return a line typed at the terminal within ``seconds``."""
+class _Piped:
+    """An input that is no terminal, whose next line can be looked at before it is taken."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._begun = b""
+
+    def take(self) -> str:
+        """Return the line that :meth:`next` has shown, without its end, and go on to the one after it."""
+        return self._lines.pop(0).rstrip("\r\n")
+
+    def next(self, seconds: float | None) -> str | None:
+        """Return the next line (at the end of the input: an empty text) if it comes within ``seconds``, for which
+        ``None`` is as long as it takes."""
+        try:
+            file = sys.stdin.fileno()
+        except OSError:  # a text instead of a file
+            self._lines = self._lines or [sys.stdin.readline()]
+            return self._lines[0]
+        while not self._lines:
+            if seconds is not None and not _is_ready(file, seconds):
+                return None
+            read = os.read(file, 1 << 16)
+            *whole, self._begun = (self._begun + read).split(b"\n")
+            self._lines += [f"{line.decode(sys.stdin.encoding, 'replace')}\n" for line in whole]
+            if not read:
+                self._lines += [self._begun.decode(sys.stdin.encoding, "replace"), ""][not self._begun :]
+                self._begun = b""
+        return self._lines[0]
+
+
+def _is_ready(file: int, seconds: float) -> bool:
+    """Return whether something can be read from a file within ``seconds``."""
     try:
         import select
-        import termios  # noqa: F401  # without it, select does not work on terminals
+        import termios  # noqa: F401  # without it, select knows only sockets
     except ImportError:  # Windows
         time.sleep(seconds)
-        return None
-    ready, _, _ = select.select([sys.stdin], [], [], seconds)
-    if not ready:
+        return False
+    return bool(select.select([file], [], [], seconds)[0])
+
+
+def _line_within(seconds: float) -> str | None:
+    """Return a line typed at the terminal within ``seconds``."""
+    if not _is_ready(sys.stdin.fileno(), seconds):
         return None
     line = os.read(sys.stdin.fileno(), 4096)  # a terminal gives one line at a time
     if not line:

@@ -14,6 +14,7 @@ from parlour.cli.common.completing import named_games, named_players
 from parlour.cli.common.options import MOST_IN_BULK, Jobs, Json, Quiet, each_known, look_here
 from parlour.cli.common.progress import GamesBar
 from parlour.cli.common.stopping import stopped
+from parlour.cli.common.wrapping import many
 from parlour.engine.definition import definition, shelf
 
 
@@ -91,11 +92,11 @@ def atlas(
         except KeyboardInterrupt:
             done = len(opened.finished())
             raise stopped(
-                f"Stopped after {done:,} of {len(opened.cells):,} settings; the same command goes on."
+                f"Stopped after {done:,} of {many(len(opened.cells), 'setting')}; the same command goes on."
             ) from None
     put(out / study.REPORT, page(opened))
     if as_json:
         print(json.dumps(study.as_data(opened)))
     else:
         played = sum(cell.games for cell in opened.finished())
-        print(f"{out / study.REPORT}: {played:,} games in {len(opened.finished()):,} settings.")
+        print(f"{out / study.REPORT}: {many(played, 'game')} in {many(len(opened.finished()), 'setting')}.")

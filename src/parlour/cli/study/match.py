@@ -23,6 +23,7 @@ from parlour.cli.common.options import (
 )
 from parlour.cli.common.progress import GamesBar
 from parlour.cli.common.stopping import stopped
+from parlour.cli.common.wrapping import many
 
 if TYPE_CHECKING:
     from parlour.cli.common.figures import Figures
@@ -200,7 +201,7 @@ def _all_meet(
         wins.add_row(str(i + 1), *("" if one is None else f"{one.mean:+.2f}" for one in each))
 
     console = Console()
-    console.print(f"{game.definition.called}, {game.players} players: {games} games for each pair, seed {seed}")
+    console.print(f"{game.definition.called}, {game.players} players: {many(games, 'game')} for each pair, seed {seed}")
     console.print(ratings, wins)
 
 
@@ -227,7 +228,7 @@ def _network(game: Game, kinds: list[str], games: int, luck: bool | None, file: 
         raise ParlourError(
             "No value network comes with {name} for {players} players; `parlour train {id}"
             " --players {players} --values` makes one, and --value-network FILE uses it.",
-            name=game.definition.name,
+            name=game.definition.said_name,
             players=game.players,
             id=game.id,
         )
@@ -258,7 +259,8 @@ def _print(match: ContestResult) -> None:
 
     console = Console()
     name = match.game.definition.called
-    console.print(f"{name}, {match.game.players} players: {match.games} games, {match.deals} deals, seed {match.seed}")
+    played = f"{many(match.games, 'game')}, {many(match.deals, 'deal')}, seed {match.seed}"
+    console.print(f"{name}, {match.game.players} players: {played}")
     console.print(rows("players", match.players))
     console.print(rows("seats", match.seats))
     if any(s.adjusted for s in match.players):

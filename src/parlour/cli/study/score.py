@@ -77,7 +77,7 @@ def score(
     if as_json:
         print(json.dumps([one._asdict() for one in found]))
     else:
-        print("\n".join(table(found)))
+        print(*table(found), sep="\n", end="\n" * bool(found))
     if failures and whole:
         raise typer.Exit(1)
     if not whole:

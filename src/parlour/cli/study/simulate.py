@@ -59,7 +59,10 @@ def simulate(
     seed: Annotated[int, typer.Option("--seed", "-s", help="Seed of the first game; each game has its own.")] = 0,
     jobs: Jobs = None,
     shard: Annotated[
-        str, typer.Option("--shard", help="Play part I of N, I/N; parlour merge puts the parts together.")
+        str,
+        typer.Option(
+            "--shard", help="Play part I of N, from 1/N to N/N; parlour merge puts together what --json prints."
+        ),
     ] = "1/1",
     player: Annotated[
         str,
@@ -143,6 +146,8 @@ def _settings(file: Path) -> list[Any]:
     import json
 
     raw = content(file)
+    if not raw.strip():
+        raise ParlourError("{file} is empty: the run that writes it has not ended, or it has failed.", file=file)
     with suppress(ValueError, KeyError, TypeError, RecursionError):
         found = list(json.loads(raw)["settings"])
         if found:
@@ -356,7 +361,7 @@ def _print_head(console: Console, game: Game, surveys: list[Survey]) -> None:
     if left := sum(len(seeds) for s in surveys for seeds in s.missing):
         console.print(f"These are a part; {left:,} games of the study are not among them.")
     console.print(
-        f"{decisions:,} decisions in {seconds:.2f} s: {decisions / seconds / 1e6:.2f} million decisions, "
+        f"{decisions:,} decisions in {seconds:.2f} s: {decisions / seconds:,.0f} decisions and "
         f"{games / seconds:,.0f} games a second; threads: {surveys[0].threads}",
         soft_wrap=True,
     )

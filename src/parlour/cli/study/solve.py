@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import textwrap
 import time
 from contextlib import suppress
@@ -32,6 +33,8 @@ from parlour.cli.common.options import (
 )
 from parlour.cli.common.progress import ProgressLine
 from parlour.cli.common.stopping import stopped
+from parlour.cli.common.wrapping import many
+from parlour.engine.definition import definition
 from parlour.engine.hashing import seed_word
 
 if TYPE_CHECKING:
@@ -107,7 +110,7 @@ def solve(
     if show is not None:
         _show(show, rows, as_json)
         return
-    from parlour.solve.form import grow
+    from parlour.solve.form import TooLarge, grow
     from parlour.solve.solver import METHODS, Solver
     from parlour.solve.strategy import found, read, restored, save
 
@@ -137,7 +140,10 @@ def solve(
             "--target 0 may never be reached: Ctrl-C stops and saves; --iterations or --seconds end it.", err=True
         )
     with ProgressLine(quiet or as_json) as progress:
-        form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
+        try:
+            form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
+        except TooLarge as why:
+            raise ParlourError("{why} Or sample it: parlour solve --method mccfr.", why=why.args[0]) from None
         solver = Solver(form, method, jobs)
         if before is not None:
             restored(before, solver)
@@ -156,13 +162,14 @@ def solve(
         title = f"{what.definition.called}: exploitability by iteration ({solver.method})"
         put(plot, convergence(solver.checks, title))
     if as_json:
-        _print_json(what, last.lower, last.upper, last.exploitability, last.iterations, solver.seconds, form)
+        known = last.lower, last.upper, last.exploitability, last.iterations, solver.seconds, form
+        print(json.dumps(_data(what, *known)))
     else:
         _print_solved(solver, last, file, target)
     if interrupted:
         goes_on = f"continue with: parlour solve --resume {file}"
         again = "a compact file can't be continued, so the same command begins again." if compact else goes_on
-        raise stopped(f"Stopped after {last.iterations:,} iterations; {again}")
+        raise stopped(f"Stopped after {many(last.iterations, 'iteration')}; {again}")
 
 
 def _sample(
@@ -178,8 +185,6 @@ def _sample(
     quiet: bool,
 ) -> None:
     """Sample a game whose tree is too large. If the tree can be grown after all, the bounds of the result are exact."""
-    import json
-
     from parlour.solve.form import TooLarge, grow
     from parlour.solve.sampler import Sampler
     from parlour.solve.solver import Solver
@@ -222,11 +227,12 @@ def _sample(
     else:
         _print_sampled(game, sampler, estimate, about, file)
     if not whole:
-        raise stopped(f"Stopped after {sampler.iterations:,} iterations; the same command begins again.")
+        raise stopped(f"Stopped after {many(sampler.iterations, 'iteration')}; the same command begins again.")
 
 
 def _print_sampled(game: Game, sampler: Sampler, estimate: SampledValue, about: dict[str, Any], file: Path) -> None:
-    print(f"{_called(game, about['after'])}: {sampler.iterations:,} iterations of mccfr in {sampler.seconds:.1f} s.")
+    print(f"{_called(game, about['after'])}: {many(sampler.iterations, 'iteration')} of mccfr", end=" ")
+    print(f"in {sampler.seconds:.1f} s.")
     print(f"{sampler.sets:,} information sets were met{'; the tables are full' * sampler.full}.")
     print(
         f"Both seats play what was found: player 0 gets {estimate.mean:+.4f}, 95% from {estimate.low:+.4f} to"
@@ -302,9 +308,8 @@ def certify(
     slack = 1e-5 * max(1.0, abs(walked.lower), abs(walked.upper))
     agrees = said is None or (abs(walked.lower - said[0]) <= slack and abs(walked.upper - said[1]) <= slack)
     if as_json:
-        _print_json(
-            strategy.game, walked.lower, walked.upper, walked.exploitability, int(about["iterations"]), seconds, walked
-        )
+        known = walked.lower, walked.upper, walked.exploitability, int(about["iterations"]), seconds, walked
+        print(json.dumps(_data(strategy.game, *known)))
     else:
         print(f"{_called(strategy.game, about['after'])}: {walked.nodes:,} nodes.")
         print(f"They were walked as {walked.walked:,} by the interpreted rules, in {seconds:.1f} s.")
@@ -352,8 +357,6 @@ def exploit(
 
     Example: parlour exploit leduc --player search:2000
     """
-    import json
-
     from parlour.players import make
     from parlour.solve.exploiting import exploit as exploited
     from parlour.solve.form import grow
@@ -404,7 +407,15 @@ def _one_deal(game: str, options: list[str] | None, preset: str | None, quiet: b
     how many deals there are, it is the deal that ``--after`` leads to."""
     from parlour.solve.form import single_deal
 
-    what = loaded(game, 2, options, preset)
+    try:
+        what = loaded(game, 2, options, preset)
+    except ParlourError as wrong:
+        if 2 in definition(game).players:
+            raise
+        raise ParlourError(
+            "{wrong} Only games for two are solved; in others, parlour match and parlour score measure players.",
+            wrong=wrong.args[0],
+        ) from None
     counted = any(option.replace(" ", "").startswith("deals=") for option in options or [])
     if not counted and (one := single_deal(what)):
         what = loaded(game, 2, [*(options or []), *(f"{name}={value}" for name, value in one.items())])
@@ -415,7 +426,6 @@ def _one_deal(game: str, options: list[str] | None, preset: str | None, quiet: b
 
 
 def _called(game: Game, after: Sequence[str] = ()) -> str:
-
     changed = [
         f"{n}={game.options[n]}" for n, o in game.definition.options.items() if game.options[n] != str(o.default)
     ]
@@ -438,18 +448,12 @@ def _data(
     }
 
 
-def _print_json(game: Game, *known: Any) -> None:
-    import json
-
-    print(json.dumps(_data(game, *known)))
-
-
 def _print_solved(solver: Solver, last: Check, file: Path, target: float) -> None:
     form: SequenceForm = solver.form
     game: Any = form.game
     each = 1000 * solver.seconds / max(1, solver.iterations)
     print(f"{_called(game, form.after)}: {form.nodes:,} nodes, {form.information_sets:,} information sets, one deal.")
-    print(f"{last.iterations:,} iterations of {solver.method} in {solver.seconds:.2f} s, {each:.3f} ms each.")
+    print(f"{many(last.iterations, 'iteration')} of {solver.method} in {solver.seconds:.2f} s, {each:.3f} ms each.")
     print(f"The value to player 0 is from {last.lower:+.6f} to {last.upper:+.6f}.")
     reached = "" if last.exploitability <= target else f", above the target of {target:g}"
     print(f"Exploitability: {last.exploitability:.3g}{reached}.")
@@ -477,13 +481,11 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
             mixed = side.at(numbers[int(form.players[p].key[i])])
             listed.append((p, describe(i), {names[a]: share for a, share in mixed.items()}))
     if as_json:
-        import json
-
         sets_ = [{"player": p, "seen": seen, "chances": mixed} for p, seen, mixed in listed]
         print(json.dumps({"game": strategy.game.id, "options": dict(strategy.game.options), **about, "sets": sets_}))
         return
-    iterations = f"{about['iterations']:,} iterations"
-    print(f"{_called(strategy.game, about['after'])}: a strategy by {about['method']}, {iterations}.")
+    made = f"{about['method']}, {many(about['iterations'], 'iteration')}"
+    print(f"{_called(strategy.game, about['after'])}: a strategy by {made}.")
     if about["value"]:
         print(f"The value to player 0 is from {about['value'][0]:+.6f} to {about['value'][1]:+.6f}.")
         print(f"Exploitability: {about['exploitability']:.3g}.")

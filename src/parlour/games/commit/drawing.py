@@ -78,7 +78,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
     seen = seen_of(view)
     table = [Text(f"  {_title(view, seen)}", "dim"), *stops.seats(names, seen)]
-    table += stops.suits(view, seen) + stops.sequence(seen, seen.get("wanted", ""))
+    table += stops.suits(view, seen, width) + stops.sequence(seen, width, seen.get("wanted", ""))
     table += stops.hands(names, seen, view, width)
     return Group(*tidy(table))
 

@@ -258,8 +258,10 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     for p, parts in enumerate(_seats(view, seen)):
         turn = seen.get("player") == p and seen["stage"] != "over"
         name = (names[p], "bold" if turn else "")
-        line = Text.assemble(("▸ " if turn else "  ", "yellow"), name, "  ")
-        table.append(line.append_text(_coloured(" · ".join(parts))))
+        line, room = Text.assemble(("▸ " if turn else "  ", "yellow"), name, "  "), width - len(names[p]) - 4
+        fit = max((k for k in range(1, len(parts) + 1) if len(" · ".join(parts[:k])) <= room), default=len(parts))
+        table.append(line.append_text(_coloured(" · ".join(parts[:fit]))))
+        table += [_coloured(f"    {' · '.join(parts[fit:])}")] * (fit < len(parts))
     if seen["discards"]:
         table.append(Text.assemble((_("  discards  "), "dim"), _coloured(" ".join(spelt(seen["discards"])))))
     if "hand" in seen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from parlour.base.languages import counted, word
@@ -217,7 +218,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
     seen = _seen(view)
     title = Text(f"  {_title(view, seen, names)}", "dim")
-    question = [Text(f"  {line}") for line in _question(view, seen, names)]
+    question = [Text(f"  {line}") for asked in _question(view, seen, names) for line in wrap(asked, width - 2)]
     table = [*_board(seen, width), *_seats(view, seen, names, width)]
     for line in table:
         line.no_wrap, line.overflow = True, "ellipsis"
@@ -234,7 +235,7 @@ def _board(seen: dict[str, Any], width: int) -> list[Text]:
     if width < BOARD:
         for pool, wins, n in zip(POOLS, WINNING, seen["pools"], strict=True):
             style = "dim" if pool in seen["shown"] else "yellow" if pool == staked else ""
-            lies_on, won_by = f"  {word(pool):<12}", f"{word(wins):<10}"
+            lies_on, won_by = f"  {word(pool):<12}", f"{word(wins):<13}"
             rows.append(Text.assemble(lies_on, (won_by, "dim"), (f"{n:>6}", "bold"), style=style))
         return rows
     cell = min(14, (width - 8) // 5)

@@ -86,8 +86,8 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
         table.append(Text.assemble(("▸ ", "yellow"), said))
     table += stops.seats(names, seen)
     if seen["dealt"] or seen["stage"] == "run-off":
-        table += stops.suits(view, seen)
-    table += stops.sequence(seen) + stops.hands(names, seen, view, width)
+        table += stops.suits(view, seen, width)
+    table += stops.sequence(seen, width) + stops.hands(names, seen, view, width)
     return Group(*tidy(table))
 
 

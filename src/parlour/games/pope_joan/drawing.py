@@ -106,11 +106,12 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
     from rich.text import Text
 
     seen = seen_of(view)
-    title = Text(f"  {_title(view, seen)}", "dim")
+    said = f"  {_title(view, seen)}"
+    title = Text(said if len(said) <= width else ",\n  ".join(said.rsplit(", ", 1)), "dim")
     if seen["turned"] != "none":
         title.append(_(", turned up ")).append(sign(seen["turned"]), style(seen["turned"]))
-    table = [title, *_board(view, seen), *stops.seats(names, seen)]
-    table += stops.suits(view, seen) + stops.sequence(seen) + stops.hands(names, seen, view, width)
+    table = [title, *_board(view, seen, width), *stops.seats(names, seen)]
+    table += stops.suits(view, seen, width) + stops.sequence(seen, width) + stops.hands(names, seen, view, width)
     return Group(*tidy(table))
 
 
@@ -175,12 +176,12 @@ def _accounts(view: View, seen: dict[str, Any], taken: dict[int, list[tuple[int,
     return found
 
 
-def _board(view: View, seen: dict[str, Any]) -> list[Text]:
-    """The compartments side by side, four or five to a row."""
+def _board(view: View, seen: dict[str, Any], width: int) -> list[Text]:
+    """The compartments side by side, four or five to a row, or as many as fit."""
     from rich.text import Text
 
     cells = [_cell(*pool) for pool in _pools(view, seen)]
-    in_a_row = 4 if len(cells) == 8 else 5
+    in_a_row = min(4 if len(cells) == 8 else 5, max(1, (width - 1) // (CELL - 1)))
     rows = [cells[i : i + in_a_row] for i in range(0, len(cells), in_a_row)]
     return [Text.assemble("  ", *line) for row in rows for line in zip(*row, strict=True)]
 

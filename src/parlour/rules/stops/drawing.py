@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 NAMES = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
 RANKS = "A23456789TJQK"
 PLAYED, NOWHERE, OUT = "·", "×", "–"  # marks in the table of suits; OUT: not playable in this deal
+SUITS_WIDE = 45  # columns of that table without what the marks mean
 
 
 def seen_of(view: View) -> dict[str, Any]:
@@ -285,24 +286,29 @@ def seats(names: Sequence[str], seen: dict[str, Any]) -> list[Text]:
     return out
 
 
-def sequence(seen: dict[str, Any], asked: str = "") -> list[Text]:
-    """The cards of this sequence in order, and the card that is asked for."""
+def sequence(seen: dict[str, Any], width: int, asked: str = "") -> list[Text]:
+    """The cards of this sequence in order, and the card that is asked for; on several lines if necessary."""
     from rich.text import Text
 
     if not seen["run"]:
         return []
-    line = Text.assemble((_("  on the table  "), "dim"))
-    for suit in run_in_order(seen):
-        for name in suit:
-            line.append(sign(name), style(name)).append(" ")
-        line.append(" ")
-    if asked:
-        line.append(_("asked for: "), "dim").append(sign(asked), style(asked))
-    return [line]
+    out = [Text.assemble((_("  on the table  "), "dim"))]
+    parts = [
+        Text(sign(name) + (" " if name != suit[-1] else "  "), style(name))
+        for suit in run_in_order(seen)
+        for name in suit
+    ]
+    parts += [Text.assemble((_("asked for: "), "dim"), (sign(asked), style(asked)))] if asked else []
+    for part in parts:
+        if len(out[-1]) + len(part.plain.rstrip()) > width:
+            out.append(Text("       "))
+        out[-1].append_text(part)
+    return out
 
 
-def suits(view: View, seen: dict[str, Any]) -> list[Text]:
-    """Four rows of thirteen places: the viewer's cards by their rank; played, out, or known to be in nobody's hand."""
+def suits(view: View, seen: dict[str, Any], width: int) -> list[Text]:
+    """Four rows of thirteen places: the viewer's cards by their rank; played, out, or known to be in nobody's hand.
+    What the marks mean stands beside them, or below if there is no room."""
     from rich.text import Text
 
     if seen["stage"] in ("drawing", "dealing"):
@@ -310,8 +316,9 @@ def suits(view: View, seen: dict[str, Any]) -> list[Text]:
     own, played, lost, out = set(mine(view, seen)), gone(seen), nowhere(view, seen), set(seen["out"])
     legend = [(PLAYED, _("played"), played), (NOWHERE, _("in nobody else's hand"), lost), (OUT, _("not in play"), out)]
     remarks = [f"   {mark} {what}" for mark, what, there in legend if there]
+    is_beside = SUITS_WIDE + max(map(len, remarks), default=0) <= width
     table = [Text("      " + "".join(f"{r.replace('T', '10'):>3}" for r in RANKS), "dim")]
-    for suit, remark in zip_longest(NAMES, remarks, fillvalue=""):
+    for suit, remark in zip_longest(NAMES, remarks if is_beside else (), fillvalue=""):
         row = Text.assemble("    ", (SUITS[suit.upper()][0], style(f"A{suit}")), " ")
         for rank in RANKS:
             name = rank + suit
@@ -320,7 +327,7 @@ def suits(view: View, seen: dict[str, Any]) -> list[Text]:
             else:
                 row.append(f"{next((mark for mark, _, there in legend if name in there), ''):>3}", "dim")
         table.append(row.append(remark, "dim"))
-    return table
+    return table if is_beside else [*table, Text("".join(remarks), "dim")]
 
 
 def hands(names: Sequence[str], seen: dict[str, Any], view: View, width: int) -> list[Text]:

@@ -9,6 +9,7 @@ import signal
 from typing import Final
 
 from parlour.base.errors import ParlourError
+from parlour.base.languages import marked, translated
 from parlour.base.naming import printable
 from parlour.players import Player
 from parlour.players.kind import Kind
@@ -58,19 +59,18 @@ async def _play(client: Client, kind: Kind, matches: int | None) -> int:
     answered: tuple[int, int] | None = None  # the match and the version of the last question
     played: set[int] = set()  # the matches in which this bot has played
     wanted = 0  # the last match after which this bot asked for another
-    _say(f"At {client.ticket.link}, in seat {client.ticket.seat}.")
+    _say(marked("At {link}, in seat {seat}.", link=client.ticket.link, seat=client.ticket.seat))
     async for event in client.events():
         known = client.known
         if isinstance(event, Lost):
-            _say(f"The connection is lost, trying again: {event.reason}")
+            _say(marked("The connection is lost, trying again: {why}", why=event.reason))
         elif isinstance(event, wire.Bye) and not event.back:
             _say(event.reason)
         elif isinstance(event, Snapshot) and known is not None:
             told = known.telling  # the latest telling: an overtaken one needs no answer
             if told.closed or told.frozen or told.seat != client.ticket.seat:
-                _say(
-                    f"The table has stopped: {told.frozen}" if told.frozen else told.closed or "The seat is taken away."
-                )
+                stopped = marked("The table has stopped: {why}", why=told.frozen)
+                _say(stopped if told.frozen else told.closed or marked("The seat is taken away."))
                 return 1
             if player is None:
                 player = make(kind, known.game, seed=random.getrandbits(64))
@@ -89,8 +89,8 @@ async def _play(client: Client, kind: Kind, matches: int | None) -> int:
 
 
 def _say(text: str) -> None:
-    """Print a line safely, since the server that sent it may be anybody's."""
-    print(printable(text), flush=True)
+    """Print a line in the reader's language, and safely, since the server that sent it may be anybody's."""
+    print(printable(translated(text)), flush=True)
 
 
 async def _answer(client: Client, player: Player, known: Snapshot) -> None:

@@ -193,6 +193,10 @@ class Client:
         """Give up the seat to a bot. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Leave(id=next(self._ids)))
 
+    async def relieve(self, seat: int) -> None:
+        """Let a bot play for a guest who has been asked for long. Raises ``ParlourError`` if the table refuses."""
+        await self._ask(wire.Relieve(id=next(self._ids), seat=seat))
+
     async def remove(self, seat: int) -> None:
         """Remove the guest of a seat; only the table's maker may. Raises ``ParlourError`` if the table refuses."""
         await self._ask(wire.Remove(id=next(self._ids), seat=seat))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from parlour.base.languages import marked
 from parlour.core.fair_deal import SIZE, pledge
 from parlour.core.notes import Link
 from parlour.core.records import replay
@@ -32,7 +33,7 @@ class Witness:
         self._pledges: dict[int, str] = {}  # the pledges when the list was closed
         self._mixed: list[wire.MixingStage] = []
         self.links: list[str] = []
-        self._broken: list[tuple[int, str]] = []  # who broke a rule (-1: the server), and how, in words
+        self._broken: list[tuple[int, str]] = []  # who broke a rule (-1: the server), and how, in a template
 
     def away(self) -> None:
         """Note that the connection was lost: something may have entered the deal unseen, a nonce may not have arrived,
@@ -73,7 +74,7 @@ class Witness:
         if not self.commitment:
             self.commitment, self.whole = shown.commitment, fresh
         if shown.commitment != self.commitment:
-            self._broken.append((-1, "showed two commitments for one match"))
+            self._broken.append((-1, marked("The server showed two commitments for one match.")))
         if shown.stage == "pledge":
             return self._pledge(seat, command) if seat >= 0 else None
         if shown.stage == "nonce":
@@ -85,7 +86,7 @@ class Witness:
         if not self.contributes:
             return wire.Pledge(id=command, match=self.match, pledge="")
         if self._given:
-            self._broken.append((-1, "collected numbers again after yours had been revealed"))
+            self._broken.append((-1, marked("The server collected numbers again after yours had been revealed.")))
         if self._given or not self._number:  # a mixing that is shown again changes nothing
             self._number, self._given = token_bytes(SIZE), False
         self._seat = seat
@@ -97,7 +98,7 @@ class Witness:
         if not self._number or self._stayed or not listed:
             return None
         if listed != pledge(self.commitment, self._number):
-            self._broken.append((-1, "showed a pledge of yours that you did not make"))
+            self._broken.append((-1, marked("The server showed a pledge of yours that you did not make.")))
             return None
         self._given = self._stayed = True  # perhaps sent again: it may have been lost with the connection
         self._seat, self._heard_then = seat, self._heard
@@ -109,17 +110,17 @@ class Witness:
             self._mixed.append(shown)
             pledges = self._pledges or dict(shown.pledges)
             if pledges != dict(shown.pledges):
-                self._broken.append((-1, "changed the list of pledges after it was closed"))
+                self._broken.append((-1, marked("The server changed the list of pledges after it was closed.")))
             for who, nonce in shown.nonces.items():
                 if not pledges.get(who):
-                    self._broken.append((who, "used a number that was not pledged"))
+                    self._broken.append((who, marked("{name} used a number that was not pledged.")))
                 elif pledge(self.commitment, bytes.fromhex(nonce)) != pledges[who]:
-                    self._broken.append((who, "used a number that does not match its pledge"))
+                    self._broken.append((who, marked("{name} used a number that does not match its pledge.")))
             for who, promised in pledges.items():
                 if promised and who not in shown.nonces and who not in (seat, self._seat):
-                    self._broken.append((who, "pledged a number that never arrived"))
+                    self._broken.append((who, marked("{name} pledged a number that never arrived.")))
             if self._stayed and shown.nonces.get(seat) != self._number.hex():
-                self._broken.append((-1, "left out your number"))
+                self._broken.append((-1, marked("The server left out your number.")))
         if self._given:  # otherwise a pledge of it may still be under way, and count in the next mixing
             self._number = b""
         self._given, self._stayed, self._seat, self._pledges = False, False, -1, {}
@@ -127,7 +128,7 @@ class Witness:
     def against(self, record: str, names: Sequence[str]) -> list[str]:
         """Return a sentence for each breach of the fair deal's rules that shows when what the guest was shown is
         compared with the whole ``record``; empty if there is none. ``names``: the players' names, by seat."""
-        said = [f"{'The server' if who < 0 else names[who]} {what}." for who, what in self._broken]
+        said: list[str] = [marked(what, **({} if who < 0 else {"name": names[who]})) for who, what in self._broken]
         state = replay(record)
         fair, links = state.ledger.fair, [note.link for note in state.ledger.notes if isinstance(note, Link)]
         if fair is None:

@@ -126,7 +126,7 @@ class Croupier:
         if table.lesson is not None:
             await self._teach()
             return wait
-        if table.awaits and not self._all_want_again():
+        if table.awaits and not (self._all_want_again() or self._maker_begins()):
             return wait
         if table.opened.practice and (table.state is None or (table.is_over and self._all_want_again())):
             await self._write(lambda: moves.practise(table))
@@ -214,6 +214,11 @@ class Croupier:
     def _all_want_again(self) -> bool:
         here = {p for p, seat in enumerate(self._live.table.seats) if not seat.is_bots}
         return bool(self._live.table.again) and here <= self._live.table.again
+
+    def _maker_begins(self) -> bool:
+        """Whether the table's maker begins without those who are missing: no guest who says nothing holds them up."""
+        table = self._live.table
+        return any(table.hosting.is_maker(table.seats[seat].key) for seat in table.again)
 
     async def _hold(self) -> float:
         """Let everybody look at a finished deal until all guests who hold it want to go on, or for long enough. A guest

@@ -195,7 +195,7 @@ async def _growing(
     try:
         if not (await asyncio.wait([first], timeout=LONG))[0]:
             with speaking(language):
-                yield _line(_("This takes longer than usual: the search player is getting ready."))
+                yield _line(_("This takes longer than usual: the strongest bot is getting ready."))
         latest, rounds = await first, 1
         while latest is not None:
             advice = latest

@@ -45,7 +45,7 @@ def face(game: str, name: str, four_colours: bool = False) -> str:
     if name not in cards(game):
         raise ParlourError("{name} has no card {other_name!r}.", name=definition(game).name, other_name=name[:40])
     deck = _deck(game)
-    return str(deck.face(name, four_colours)) if deck is not None else _plain(name)
+    return str(deck.face(name, four_colours)) if hasattr(deck, "face") else _plain(name)
 
 
 def part_of(document: str, mark: str) -> tuple[str, str] | None:

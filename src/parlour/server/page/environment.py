@@ -28,7 +28,7 @@ from parlour.server.common.phrases import PHRASES
 from parlour.server.page import assets, decks
 from parlour.server.page.ending import CHART
 from parlour.server.page.i18n import CALLABLES, MESSAGES, html
-from parlour.server.page.words import clause_in_book
+from parlour.server.page.words import clause_in_book, strength_called
 
 
 def _template(name: str) -> str | None:
@@ -209,6 +209,7 @@ TEMPLATES.globals.update(
     CHART=CHART,
     definition=definition,
     clause_in_book=clause_in_book,
+    strength_called=strength_called,
     title_of=decks.title,
     four_coloured=decks.four_coloured,
     dress=assets,

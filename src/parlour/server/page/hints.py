@@ -1,5 +1,5 @@
-"""Hints: what the search player would do, how that compares with the next best action, and how sure it is. After a
-match, also what the search player says of the best and the worst choice."""
+"""Hints: what the strongest bot would do, how that compares with the next best action, and how sure it is. After a
+match, also what the strongest bot says of the best and the worst choice."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ def in_words(scene: Scene, game: Game, advice: Advice) -> str:
         return _("{said}. That is a guess: there was time to simulate only a few games.", said=said)
     is_slight = not advice.varies and advice.share(advice.action) - advice.share(second) < LEAST_SHARE
     if advice.sureness < LIKELY or is_slight:
-        return _("{said}, or {other}: the search player can’t tell which is better.", said=said, other=other)
+        return _("{said}, or {other}: the strongest bot can’t tell which is better.", said=said, other=other)
     if advice.sureness < CERTAIN:
         return _(
-            "{said}. That is probably better than “{other}”, but the search player isn’t sure.", said=said, other=other
+            "{said}. That is probably better than “{other}”, but the strongest bot isn’t sure.", said=said, other=other
         )
     shares = _shares(advice, second)
     return _(
-        "{said}. The search player is sure that this is better than “{other}”{shares}.",
+        "{said}. The strongest bot is sure that this is better than “{other}”{shares}.",
         said=said, other=other, shares=shares,
     )  # fmt: skip
 

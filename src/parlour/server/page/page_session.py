@@ -17,7 +17,7 @@ from parlour.base.naming import isolated
 from parlour.core.game import Game
 from parlour.engine.telling import Item
 from parlour.server.common import wire
-from parlour.server.common.phrases import PHRASES
+from parlour.server.common.phrases import PHRASES, as_read
 from parlour.server.live.chat import REMARKS
 from parlour.server.live.for_pages import Session
 from parlour.server.page import appearance, guide
@@ -94,8 +94,8 @@ class Reader:
                 self.remarks = [*self.remarks, frame][-REMARKS:]
                 return {
                     "regions": self._changed(self.scene(), ["people"]),
-                    "say": f"{isolated(frame.name)}: {isolated(_said(frame.text))}",
-                    "react": {"seat": frame.seat, "text": _said(frame.text)}
+                    "say": f"{isolated(frame.name)}: {isolated(as_read(frame.text))}",
+                    "react": {"seat": frame.seat, "text": as_read(frame.text)}
                     if frame.text in PHRASES.values()
                     else None,
                 }
@@ -287,11 +287,6 @@ def changed_lines(before: Sequence[str], now: Sequence[str]) -> list[str | list[
         else:
             found.append(line)
     return found
-
-
-def _said(text: str) -> str:
-    """Return a message as it is read: a quick phrase in the reader's language, anything else as it was written."""
-    return translated(text) if text in PHRASES.values() else text
 
 
 def _terms(telling: wire.Telling) -> tuple[object, ...]:

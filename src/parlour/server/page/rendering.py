@@ -81,11 +81,19 @@ def board(s: Scene, or_plain: bool = False) -> str:
     html = f"{made_of.before_board(s.moment if s.is_asked else '', is_empty)}{table}{left and made_of.acts(left)}"
     if s.hinted:
         html = html.replace(_offer(s.hinted), f'{_offer(s.hinted)} data-hinted="{escape(_("Hint"))}"')
-    for kind, name in places(s.stop) if s.stop else ():
-        there = place_of(kind, name)
-        one = html.rpartition(there)  # the last one: of equal cards, the reader's own
-        html = f'{one[0]}{there} data-pointed=""{one[2]}' if one[1] else html
+    if s.stop:
+        move = s.stop.do or s.stop.wrong
+        asked = ("move", move) if _offer(move) in html else ("amount", move.rpartition(" ")[0])
+        for kind, name in (*places(s.stop), asked):
+            html = _pointed(html, place_of(kind, name))
     return html
+
+
+def _pointed(html: str, there: str) -> str:
+    """Return a board on which the last such place is pointed at (of equal cards, the reader's own), and once only."""
+    before, found, after = html.rpartition(there)
+    is_there = found and " data-pointed" not in before.rpartition("<")[2] + after.partition(">")[0]
+    return f'{before}{there} data-pointed=""{after}' if is_there else html
 
 
 def _table(s: Scene, context: Mapping[str, Any], or_plain: bool) -> str:

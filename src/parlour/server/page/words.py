@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Final
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 from msgspec import structs
 
-from parlour.base.languages import ENGLISH, and_list, current, npgettext, pgettext, speaking, word
+from parlour.base.languages import ENGLISH, and_list, current, npgettext, pgettext, speaking, translated, word
 from parlour.core.drawing import Drawing
 from parlour.core.game import Game, load
 from parlour.core.refusals import refused_in_words
-from parlour.engine.definition import Definition, definition
+from parlour.engine.definition import Definition, definition, shelf
 from parlour.engine.sentences import NUMBER
+from parlour.players.characters import played_as
+from parlour.players.kind import Kind
+from parlour.players.strengths import strengths
 from parlour.server.common import wire
 from parlour.server.page import decks
 from parlour.server.page.i18n import option_name
@@ -136,6 +139,22 @@ def _named(game: str, rest: str) -> str:
     if rest and (said := word(rest)) != rest and rest not in getattr(definition(game).rules, "CARDS", ()):
         return said
     return " ".join(word(one) if one.islower() and one.isalpha() else one for one in rest.split())
+
+
+def strength_called(kind: str) -> str:
+    """Return what the strength of a kind of bot is called, in the current language; any other kind by its own name.
+
+    >>> strength_called("search:5000"), strength_called("pip"), strength_called("mine")
+    ('Thoughtful', 'Casual', 'mine')
+    """
+    plays = played_as(Kind.parsed(kind)).name
+    return translated(_strengths().get(plays, plays))
+
+
+@cache
+def _strengths() -> dict[str, str]:
+    """The names of all strengths, by the kind of player."""
+    return {one.kind: one.name for game in shelf() for one in strengths(definition(game))}
 
 
 def phrase(game: str, action: str, more: str = "") -> str:

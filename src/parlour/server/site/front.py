@@ -175,7 +175,7 @@ async def about_lesson(request: Request, game: str) -> HTMLResponse:
     """Show what a lesson is about, with the way into it and its whole text."""
     what, taught = game_at(game), lesson(game)
     if taught is None:
-        return sorry(request, marked("There is no lesson of {name}.", name=what.name), 404, back=f"/rules/{game}")
+        return sorry(request, marked("There is no lesson of {name}.", name=what.said_name), 404, back=f"/rules/{game}")
     return page("learn.html", request, packed=True, what=what, lesson=taught, read=lesson_text(taught))
 
 

@@ -28,6 +28,8 @@ BOTS: Final = {
 (``docs/players.md``)."""
 ENOUGH: Final = 400
 """The fewest simulations for a move that make a bot as strong as its kind."""
+KNOWN: Final = 220
+"""A rating that may be wrong by more points than this is provisional, and shown with a question mark."""
 SURE: Final = 0.5
 """The standard deviation of a bot's rating."""
 
@@ -43,12 +45,21 @@ class Rating(NamedTuple):
 
     @property
     def points(self) -> int:
-        """The rating as it is shown.
+        """The rating in points.
 
         >>> Rating().points, Rating(sigma=1.0).margin
         (1500, 120)
         """
         return round(UNIT * self.mu)
+
+    @property
+    def shown(self) -> str:
+        """The rating as it is shown.
+
+        >>> Rating().shown, Rating(sigma=1.0).shown
+        ('1500?', '1500')
+        """
+        return f"{self.points}{'?' if self.margin > KNOWN else ''}"
 
     @property
     def margin(self) -> int:

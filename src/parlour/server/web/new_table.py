@@ -274,7 +274,7 @@ def lesson_wanted(wanted: NewTable) -> Lesson:
     what = at_tables(wanted.game)
     taught = lesson(what.id)
     if taught is None:
-        raise ParlourError("There is no lesson of {name}.", name=what.name)
+        raise ParlourError("There is no lesson of {name}.", name=what.said_name)
     if wanted.record or wanted.options or wanted.players not in (None, taught.game.players):
         raise ParlourError("A lesson has its own players, house rules and deal; leave out players, options and record.")
     return taught

@@ -355,7 +355,7 @@ async def past_day(request: Request, game: str, day: str, tables: AllTables) -> 
         return RedirectResponse(f"/daily/{what.id}", 303)
     first = await asyncio.to_thread(tables.competitions.first_day, what.id)
     if not first or day < first:
-        raise NoTable("There was no deal of {name} on {day}.", name=what.name, day=day)
+        raise NoTable("There was no deal of {name} on {day}.", name=what.said_name, day=day)
     name = of_the_day(day, what.id)
     deal = await asyncio.to_thread(tables.competitions.get, name)
     outcomes = (await asyncio.to_thread(tables.competitions.outcomes, [name]))[name]

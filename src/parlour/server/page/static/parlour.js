@@ -134,8 +134,6 @@ function dressEnd() {
   delete main.dataset.end;
 }
 
-// What the search player thinks of the reader's choices comes a little after the end.
-
 let late = false; // the server has refused to go on, perhaps because the table has gone on by itself
 
 // ---- what happens is shown in beats, each of one event, or of neighbouring events of one kind
@@ -562,7 +560,7 @@ async function send(form, button) {
   pressed = button;
   button?.classList.add("sent");
   const data = new FormData(form, button);
-  answer(form.dataset.ask === "hint" ? t("The search player is thinking.") : "");
+  answer(form.dataset.ask === "hint" ? t("The strongest bot is thinking.") : "");
   if (form.id === "play") waiting = null; // the latest press counts
   if (form.id === "play" && socket.readyState === WebSocket.OPEN) { // the quick way
     press(new URLSearchParams(data).toString(), data.get("moment"));
