@@ -153,7 +153,7 @@ async def test_a_server_that_stands_still_is_not_waited_for() -> None:
         lines.append(socket)
         await send(socket, about(), telling(dealt(), 0))
         if len(lines) == 1:
-            socket.transport.pause_reading()  # type: ignore[attr-defined]
+            socket.transport.pause_reading()
         with suppress(ConnectionClosed):
             async for text in socket:
                 ids.append(wire.command(text).id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from pathlib import Path
 from random import Random
 from typing import Any, Final
 
@@ -155,30 +154,6 @@ def test_keys_say_what_there_is_to_know_and_go_to_the_choices(zoe: Person) -> No
     keyboard.press("t")
     expect(answer).to_be_empty()
     assert zoe.complaints == []
-
-
-def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tmp_path: Path) -> None:
-    """Same seat, same cards, nothing asked; the open page goes on by itself, and is not loaded again."""
-    server = Server(tmp_path / "p.db")
-    try:
-        with Person(browser, server) as zoe:
-            zoe.begins("diabolo", players=3)  # it cannot be over so soon
-            zoe.page.evaluate("window.stayed = true")
-            seen, offers = zoe.cards(), zoe.offers().count()
-            server = server.again()
-            other = zoe.context.new_page()
-            other.goto(zoe.page.url)
-            assert other.locator("#r-strip .now h2").inner_text() == "Your turn"
-            assert zoe.cards(other) == seen
-            assert other.get_by_role("button", name="Sit in for").count() == 0
-            other.close()
-            assert zoe.cards() == seen
-            assert zoe.offers().count() == offers
-            assert zoe.plays(zoe.by_mouse, Random(5), most=1) == 1
-            assert zoe.page.evaluate("window.stayed")
-            assert not zoe.page.locator("#answer").inner_text()
-    finally:
-        server.stop()
 
 
 def first_bet() -> str:

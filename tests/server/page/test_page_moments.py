@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -48,32 +49,45 @@ IS_WHOLE: Final = """() => {
 """Whether the bar has room for the longest name of a game."""
 
 
-def test_a_seat_stays_the_same_however_one_comes_back_to_it(zoe: Person, house: Server) -> None:
-    """Reloaded, in a second tab, by the button that goes back, with a script and from the front page."""
-    zoe.begins("commit", record=under_way("commit"))
-    table, seen, offered = zoe.page.url, zoe.cards(), zoe.offers().count()
-    assert offered
-    assert sees(zoe, hand_of(zoe, house))
+def test_a_seat_stays_the_same_however_one_comes_back_to_it(browser: Browser, tmp_path: Path) -> None:
+    """Reloaded, by the button that goes back, from the front page, in a second tab, and when the server has stopped in
+    the middle: the open page goes on by itself, and is not loaded again."""
+    server = Server(tmp_path / "p.db")
+    try:
+        with Person(browser, server) as zoe:
+            zoe.begins("commit", record=under_way("commit"))
+            table, seen, offered = zoe.page.url, zoe.cards(), zoe.offers().count()
+            assert offered
+            assert sees(zoe, hand_of(zoe, server))
 
-    def is_the_same() -> bool:
-        return (zoe.page.url, zoe.cards(), zoe.offers().count()) == (table, seen, offered)
+            def is_the_same() -> bool:
+                return (zoe.page.url, zoe.cards(), zoe.offers().count()) == (table, seen, offered)
 
-    zoe.page.reload()
-    assert is_the_same()
-    zoe.page.goto("/")
-    zoe.page.go_back()
-    expect(zoe.page.locator("#r-strip .now h2")).to_have_text("Your turn")
-    assert is_the_same()
-    zoe.page.goto("/rules/commit")
-    zoe.page.goto(table)
-    assert is_the_same()
-    other = zoe.context.new_page()
-    other.goto(table)
-    assert zoe.cards(other) == seen
-    before = zoe.moment()
-    other.locator("#play button.legal").first.click()
-    zoe.sees_a_change(before)  # the first tab sees what was done in the second
-    assert zoe.page.get_by_role("button", name="Sit in for").count() == 0
+            zoe.page.reload()
+            assert is_the_same()
+            zoe.page.goto("/")
+            zoe.page.go_back()
+            expect(zoe.page.locator("#r-strip .now h2")).to_have_text("Your turn")
+            assert is_the_same()
+            zoe.page.goto("/rules/commit")
+            zoe.page.goto(table)
+            assert is_the_same()
+            zoe.page.evaluate("window.stayed = true")
+            server = server.again()
+            other = zoe.context.new_page()
+            other.goto(table)
+            assert other.locator("#r-strip .now h2").inner_text() == "Your turn"
+            assert zoe.cards(other) == seen
+            assert is_the_same()
+            before = zoe.moment()
+            other.locator("#play button.legal").first.click()
+            zoe.sees_a_change(before)  # the first tab sees what was done in the second
+            assert zoe.page.get_by_role("button", name="Sit in for").count() == 0
+            assert zoe.plays(zoe.by_mouse, Random(5), most=1) == 1
+            assert zoe.page.evaluate("window.stayed")
+            assert not zoe.page.locator("#answer").inner_text()
+    finally:
+        server.stop()
 
 
 def acts_of(zoe: Person) -> list[str]:

@@ -89,12 +89,12 @@ def test_on_a_phone_the_rules_are_in_the_bar_and_an_invitation_two_presses_away(
     browser: Browser, house: Server
 ) -> None:
     """At most: where there is room it is in the bar too, unless somebody else plays, to whom one may say something."""
-    zoe, wide = somebody(browser, house, phone=True), ({"width": 360, "height": 640}, {"width": 412, "height": 640})
+    zoe, widths = somebody(browser, house, phone=True), (360, 412)
     with Person(browser, house) as abe:
         code = zoe.begins("diamondback", record=under_way("diamondback", players=3))
         rules, invite = zoe.page.get_by_role("link", name="Rules"), zoe.page.get_by_role("button", name="Invite")
-        for phone in wide:
-            zoe.page.set_viewport_size(phone)
+        for width in widths:
+            zoe.page.set_viewport_size({"width": width, "height": 640})
             expect(rules).to_be_in_viewport(ratio=1)
             assert zoe.page.evaluate(FULL) == []
             if not invite.count():
@@ -105,8 +105,8 @@ def test_on_a_phone_the_rules_are_in_the_bar_and_an_invitation_two_presses_away(
             zoe.page.reload()
         abe.sits_at(code)
         expect(zoe.page.locator("#say-tool")).to_be_visible()
-        for phone in wide:
-            zoe.page.set_viewport_size(phone)
+        for width in widths:
+            zoe.page.set_viewport_size({"width": width, "height": 640})
             expect(rules).to_be_in_viewport(ratio=1)
             assert zoe.page.evaluate(FULL) == []
 
