@@ -1,17 +1,14 @@
-"""A server that is killed under load, again and again: what was acknowledged is there once, nothing is invented.  Where
-one of two fails, all play on soon, and nothing is done twice, late or elsewhere.  And tables for a long time.
+"""A server that is killed under load, again and again: what was acknowledged is there once, nothing is invented.
 
 That tables go on, whatever is on its way then, the simulated worlds decide (``tools/simulation``).  This shows
-that a real process leaves as much on a real disk, and what it keeps in its memory.
+that a real process leaves as much on a real disk.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import random
-import re
 import shutil
 import signal
 import threading
@@ -23,14 +20,10 @@ import pytest
 import parlour
 from parlour.server.live.tables import Tables
 from parlour.server.store.store import Store
-from tests.postgres import Postgres
 from tests.room_helpers import QuickBots
 from tests.waiting import FOR_EVER, LIMIT, until
 from tests.worlds import opened
-from tools.failover import House, in_words, measure, percentile
-from tools.load import Load, LoadPlan
-from tools.load import server as loaded
-from tools.load.host import ask, new_table
+from tools.failover import House
 
 
 def check(house: House, folder: Path) -> None:
@@ -103,46 +96,3 @@ async def test_a_table_is_shown_to_nobody_before_it_can_be_played(
     assert live.secret is not None
     assert [await loading, await coming] == [live.secret] * 2
     await tables.close()
-
-
-SOON = 3.0
-"""Seconds within which 95 of 100 guests play on, on a machine with nothing else to do."""
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
-def test_guests_play_on_within_seconds(postgres: Postgres, tmp_path: Path, fault: signal.Signals) -> None:
-    """A machine that other programs use too shows that nothing is done twice or late, but not how soon it is done."""
-    load = os.getloadavg()[0] / (os.cpu_count() or 1)
-    (waits,) = asyncio.run(measure(postgres, tmp_path / "output", [fault] * 10, tables=8)).values()
-    if percentile(waits, 95) > SOON and load > 1:
-        pytest.skip(f"other programs use this machine (load {load:.1f} a processor): {in_words(waits)}")
-    assert percentile(waits, 95) <= SOON, in_words(waits)
-
-
-SECONDS = float(os.environ.get("PARLOUR_SOAK_SECONDS", "600"))
-GROWTH = 1.1
-
-
-async def play(url: str, metrics: str) -> list[float]:
-    """Play for so long; the memory of the server once in a while since it has warmed up."""
-    plans = [LoadPlan(game, players, 5, SECONDS) for game, players in (("diamondback", 4), ("leduc", 2))]
-    places = [[new_table(url, plan) for _ in range(plan.tables)] for plan in plans]
-    going = [asyncio.create_task(Load(plan, url).run(at)) for plan, at in zip(plans, places, strict=True)]
-    sizes = list[float]()
-    await asyncio.sleep(SECONDS / 4)
-    while not all(one.done() for one in going):
-        found = re.search(r"^process_resident_memory_bytes (\S+)$", ask(metrics, "GET", "/metrics"), re.MULTILINE)
-        assert found
-        sizes.append(float(found[1]))
-        await asyncio.sleep(SECONDS / 20)
-    assert all(one.moves > SECONDS for one in await asyncio.gather(*going))
-    return sizes
-
-
-@pytest.mark.long
-def test_tables_go_on_for_a_long_time_in_the_same_memory() -> None:
-    with loaded() as (url, metrics):
-        sizes = asyncio.run(play(url, metrics))
-    print([round(size / 1e6, 1) for size in sizes])
-    assert max(sizes) < GROWTH * sizes[0], sizes
