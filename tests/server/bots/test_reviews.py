@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +37,8 @@ from tests.room_helpers import Guest, QuickBots, Server, bearer, running
 from tests.server.club.test_daily import began, play
 from tests.server.club.test_profile import reader
 from tests.server.page.test_page_leaks import opinion
+from tests.server.page.test_page_replay import words
 from tests.waiting import until, wait_until
-
-
-def words(html: str) -> str:
-    """A piece of a page without its marks."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 def section(page: httpx.Response) -> str:

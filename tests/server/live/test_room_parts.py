@@ -46,17 +46,6 @@ from tests.worlds import Listener, opened
 SECRET, NONCE = bytes(32), bytes(range(32))
 
 
-class Hands:
-    time = 1000.0
-
-
-@pytest.fixture
-def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
-    made = Hands()
-    monkeypatch.setattr(room_clock, "now", lambda: made.time)
-    return made
-
-
 def seated(**terms: Any) -> Table:
     """A table of Leduc poker at which a guest with the key ``zoe`` has the first seat and a match has begun."""
     table = Table(opened(parlour.load("leduc"), **terms))
@@ -71,14 +60,14 @@ def presence(table: Table) -> tuple[Presence, Audience]:
     return Presence(table, audience), audience
 
 
-def test_a_guest_is_away_after_the_grace_and_back_when_they_show_themselves(hands: Hands) -> None:
+def test_a_guest_is_away_after_the_grace_and_back_when_they_show_themselves(clock: Clock) -> None:
     """Unless they come while others are written down; and that they are back is not forgotten before it is written."""
     table = seated(grace=30.0)
     here, audience = presence(table)
     assert here.due() == ([], 30.0)
-    hands.time += 29
+    clock.time += 29
     assert here.due() == ([], 1.0)
-    hands.time += 1
+    clock.time += 1
     assert here.due()[0] == [log.Away(0)]
     audience.welcome(Connection("zoe"))
     assert not here.is_due(0)
@@ -139,20 +128,20 @@ def test_only_what_one_has_done_oneself_can_be_taken_back(practice: bool) -> Non
     assert not may(table, 0), "a bot did it for her"
 
 
-def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(hands: Hands) -> None:
+def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(clock: Clock) -> None:
     table = seated(grace=30.0, patience=100.0)
     here, audience = presence(table)
     audience.welcome(Connection("zoe"))
     assert 0 in table.asked
     assert here.due() == ([], 100.0)
-    hands.time += 60
+    clock.time += 60
     audience.welcome(Connection("zoe"))  # neither new connections nor remarks buy time
     here.connected("zoe")
     here.acts(0)
     assert here.due() == ([], 40.0)
     here.answered(0)  # asked again, they have as long again
     assert here.due() == ([], 100.0)
-    hands.time += 100
+    clock.time += 100
     assert here.due()[0] == [log.Away(0)]
 
 
@@ -161,7 +150,7 @@ def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(hands: Ha
     (1, 181, {"by_post": True}), (1, 181, {"event": "swiss/ABCDEF"}),
 ])  # fmt: skip
 def test_whoever_plays_too_may_let_a_bot_play_for_a_guest_who_has_long_been_asked(
-    hands: Hands, by: int, since: float, terms: dict[str, Any]
+    clock: Clock, by: int, since: float, terms: dict[str, Any]
 ) -> None:
     """Neither sooner, nor for oneself, nor as a spectator, nor where the table has terms of its own."""
     table = seated(**terms)
@@ -190,37 +179,37 @@ def test_nobody_is_relieved_of_a_secret_question_or_of_a_lesson(is_lesson: bool)
     assert not seating.may_be_relieved(table, other, asked)
 
 
-def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as_it_lasts(hands: Hands) -> None:
+def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as_it_lasts(clock: Clock) -> None:
     here, audience = presence(seated(grace=30.0))
     assert here.page_loaded("zoe", 60.0)
     assert not here.page_loaded("zoe", 60.0)  # nothing new
     assert not here.page_loaded("a stranger", 60.0)
     assert here.keys() == {"zoe"}
     assert here.due() == ([], 60.0)
-    hands.time += 61
+    clock.time += 61
     assert not here.is_here(0)
     assert here.due() == ([], 30.0)
-    hands.time += 25
+    clock.time += 25
     here.moved_elsewhere("zoe", came=False)  # they were at another server until now
     assert here.due() == ([], 30.0)
     connection = Connection("zoe")
     audience.welcome(connection)
     here.connected("zoe")
-    hands.time += 10_000
+    clock.time += 10_000
     assert here.is_here(0)
     del audience.connections[connection]
     assert not here.is_here(0)
 
 
-async def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_beat_lasts_as_long_whatever_is_answered(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
     """An answer for which nobody waits any more is dropped without a word."""
     beat = Beat()
     assert beat.begin((1, 7), 3.0)
     assert not beat.begin((1, 7), 3.0)  # the same question
     beat.whisper(0, "ann 1", "pass")
-    hands.time += 2
+    clock.time += 2
     assert beat.left == 1.0
-    hands.time += 1
+    clock.time += 1
     assert beat.left == 0.0
     answer = there(beat.take(0))
     assert answer.line == "pass"
@@ -235,7 +224,7 @@ async def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands, caplog: p
     assert not caplog.records
 
 
-async def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hands) -> None:
+async def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(clock: Clock) -> None:
     beat = Beat()
     beat.begin((1, 7), 3.0)
     bots = beat.whisper(0, "", "pass")
@@ -447,7 +436,7 @@ async def test_a_hushed_question_takes_one_beat_whoever_is_asked(who: str, bots:
         watcher = Told("")
         live.connect(watcher)
         if who.endswith("at once"):
-            live.tables.soon(_answer(live, done))
+            answer = asyncio.create_task(live.do("guest", wire.Act(id="2", action=done)))
         await until(lambda: live.beat.is_on)
         if done == "comet":
             await until(lambda: live.beat.whispers)  # it has been answered
@@ -455,6 +444,7 @@ async def test_a_hushed_question_takes_one_beat_whoever_is_asked(who: str, bots:
             await clock.goes_on(live, part * BEAT)
         await until(lambda: len(watcher.times) >= 4)  # the table, its spectators, what was so, what is so now
         assert done_at(live, who != "nobody") == done
+        assert not who.endswith("at once") or isinstance(await answer, wire.Done)
         *_, before, after = watcher.times[:4]
         assert after - before == BEAT
 
@@ -484,10 +474,6 @@ async def test_a_hushed_question_begins_when_the_page_has_shown_what_came_before
         assert isinstance(await answer, wire.Done) == is_asked
         assert (done_at(live, is_asked) == "comet") == is_asked
         assert seen == [False, False, True, True]
-
-
-async def _answer(live: LiveTable, action: str) -> None:
-    assert isinstance(await live.do("guest", wire.Act(id="2", action=action)), wire.Done)
 
 
 @pytest.mark.parametrize("how", [wire.Act, wire.Why])

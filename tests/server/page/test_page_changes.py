@@ -151,30 +151,27 @@ async def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", the_rest_long(shelf(), ["diamondback"]))
 async def test_a_page_here_shows_what_one_shows_that_reads_packets(name: str, tmp_path: Path) -> None:
     """Pages of this server are handed their tellings unpacked, in words too; every byte is the same."""
-    tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
-    live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load(name))), Once())
-    live.committed(Change(log.Sat(0, "Guest", "guest")), None)
-    pages = [Listener(key, True, page=True) for key in ("guest", "")]
-    others = [Listener(one.key, True) for one in pages]
-    for one in (*pages, *others):
-        live.connect(one)
-    readers = [Reader(Session(live, one.key), BROWSER) for one in (*pages, *others)]
-    for reader in readers:
-        reader.hear(live.about())
-    live.committed(moves.commit_to(live.table, SECRET), None)
-    random, compared = Random(name), 0
-    for _ in range(STEPS):
-        for here, other, reader, again in zip(pages, others, readers[:2], readers[2:], strict=True):
-            unpacked = [frame for frame in map(wire.decode, other.packets) if isinstance(frame, wire.Telling)]
-            assert [reader.hear(one) for one in here.tellings] == [again.hear(one) for one in unpacked]
-            compared += len(unpacked)
-            for one in (here, other):
-                one.packets.clear()
-                one.tellings.clear()
-        if live.table.is_over:
-            break
-        live.committed(next_entry(live.table, random), None)
-    await tables.close()
+    async with table_of(name, tmp_path, Change(log.Sat(0, "Guest", "guest"))) as live:
+        pages = [Listener(key, True, page=True) for key in ("guest", "")]
+        others = [Listener(one.key, True) for one in pages]
+        for one in (*pages, *others):
+            live.connect(one)
+        readers = [Reader(Session(live, one.key), BROWSER) for one in (*pages, *others)]
+        for reader in readers:
+            reader.hear(live.about())
+        live.committed(moves.commit_to(live.table, SECRET), None)
+        random, compared = Random(name), 0
+        for _ in range(STEPS):
+            for here, other, reader, again in zip(pages, others, readers[:2], readers[2:], strict=True):
+                unpacked = [frame for frame in map(wire.decode, other.packets) if isinstance(frame, wire.Telling)]
+                assert [reader.hear(one) for one in here.tellings] == [again.hear(one) for one in unpacked]
+                compared += len(unpacked)
+                for one in (here, other):
+                    one.packets.clear()
+                    one.tellings.clear()
+            if live.table.is_over:
+                break
+            live.committed(next_entry(live.table, random), None)
     assert compared > 10
 
 

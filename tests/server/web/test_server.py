@@ -396,15 +396,6 @@ def test_tokens_cannot_be_guessed(house: Server) -> None:
     assert len(tokens) == 5 and min(map(len, tokens)) >= 32  # noqa: PT018
 
 
-def test_our_own_page_may(house: Server) -> None:
-    own, made = {"Origin": house.url}, house.make()
-    table = f"{API}/tables/{made['table']}"
-    answer = post(house, f"{table}/commands", {"do": "say", "id": "1", "text": "Hm."}, made["token"], **own)
-    assert answer.json() == {"frame": "done", "id": "1"}
-    with line_to(house.socket(f"{table}/socket"), additional_headers=own) as socket:
-        assert isinstance(wire.decode(socket.recv(LIMIT)), wire.About)
-
-
 def test_who_sends_too_much_is_slowed_down_and_then_sent_away(
     house: Server, monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
