@@ -79,43 +79,29 @@ def dealt() -> parlour.State:
     return state
 
 
-# ------------------------------------------------------------------------------------------ links
-
-
-@pytest.mark.parametrize(
-    ("link", "server"),
-    [
+def test_links() -> None:
+    for link, server in (
         ("http://cards.example/t/QWRTZP", "http://cards.example"),
         ("https://cards.example:8443/t/QWRTZP/", "https://cards.example:8443"),
         ("localhost:8000/t/QWRTZP", "http://localhost:8000"),
         ("http://cards.example/parlour/t/QWRTZP?from=mail", "http://cards.example/parlour"),
         (" [::1]:8000/t/QWRTZP ", "http://[::1]:8000"),
-    ],
-)
-def test_links(link: str, server: str) -> None:
-    assert read_link(link) == (server, "QWRTZP")
-
-
-NO_LINK, NO_ADDRESS = "looks like http://", "The address of a server looks like http://"
+    ):
+        assert read_link(link) == (server, "QWRTZP")
 
 
 @pytest.mark.parametrize(
-    ("link", "said"),
+    ("links", "said"),
     [
-        *(
-            (link, NO_LINK)
-            for link in ("", "QWRTZP", "http://cards.example", "http://cards.example/t/", "ftp://x/t/QW")
-        ),
-        *((f"http://{host}/t/QWRTZP", NO_ADDRESS) for host in ("[::1", "[::1]x", "caf²")),
-        ("localhost:99999/t/QWRTZP", "65535"),
+        (["", "QWRTZP", "http://cards.example", "http://cards.example/t/", "ftp://x/t/QW"], "looks like http://"),
+        ([f"http://{host}/t/QWRTZP" for host in ("[::1", "[::1]x", "caf²")], "The address of a server looks like http"),
+        (["localhost:99999/t/QWRTZP"], "65535"),
     ],
 )
-def test_what_is_no_link(link: str, said: str) -> None:
-    with pytest.raises(ParlourError, match=said):
-        read_link(link)
-
-
-# ------------------------------------------------------------------------------------------ the connection
+def test_what_is_no_link(links: list[str], said: str) -> None:
+    for link in links:
+        with pytest.raises(ParlourError, match=said):
+            read_link(link)
 
 
 async def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -> None:
@@ -159,45 +145,25 @@ async def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_
 
 
 async def test_a_server_that_stands_still_is_not_waited_for() -> None:
-    """It takes in what it is sent, ends no connection and answers nothing: the client tries another connection, over
-    which it asks again for what was not answered."""
-    frozen, lines, ids = list[bool](), list[int](), list[str]()
+    """It ends no connection and answers nothing: the client tries another connection, over which it asks again for what
+    was not answered."""
+    lines, ids = list[ServerConnection](), list[str]()
 
     async def table(socket: ServerConnection) -> None:
-        state = dealt()
-        await send(socket, about(), telling(state, 0))
+        lines.append(socket)
+        await send(socket, about(), telling(dealt(), 0))
+        if len(lines) == 1:
+            socket.transport.pause_reading()
         with suppress(ConnectionClosed):
             async for text in socket:
-                command = wire.command(text)
-                ids.append(command.id)
-                await send(socket, wire.Done(id=command.id))
+                ids.append(wire.command(text).id)
+                await send(socket, wire.Done(id=ids[-1]))
 
-    async with asyncio.timeout(LIMIT), serve(table, "127.0.0.1", 0) as server:
-        port = server.sockets[0].getsockname()[1]
-
-        async def carry(near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
-            far, there = await asyncio.open_connection("127.0.0.1", port)
-            lines.append(len(lines))
-
-            async def pump(number: int, source: asyncio.StreamReader, drain: asyncio.StreamWriter) -> None:
-                with suppress(OSError):
-                    while some := await source.read(1 << 16):
-                        if not frozen or number:
-                            drain.write(some)
-                back.transport.abort()
-                there.transport.abort()
-
-            await asyncio.gather(pump(lines[-1], near, there), pump(lines[-1], far, back))
-
-        between = await asyncio.start_server(carry, "127.0.0.1", 0)
-        address = f"http://127.0.0.1:{between.sockets[0].getsockname()[1]}"
-        async with Client(Ticket(address, "t", f"{address}/t/QWRTZP", 0, "a-token")) as client:
-            events = client.events()
-            while client.known is None:
-                await anext(events)
-            frozen.append(True)
-            await client.act("bet")
-        between.close()
+    async with client_at(table) as client:
+        events = client.events()
+        while client.known is None:
+            await anext(events)
+        await client.act("bet")
     assert len(ids) == 1
     assert len(lines) == 2
 
@@ -266,12 +232,18 @@ async def test_what_was_taken_back_is_no_longer_in_the_story() -> None:
     ("close", "said"), [((4404, "There is no such table here."), "no such table"), ((4403, ""), "4403")]
 )
 async def test_a_client_does_not_knock_for_ever_at_a_closed_door(close: tuple[int, str], said: str) -> None:
+    """Nor does it wait for what nobody will answer any more."""
     knocks = 0
 
     async def table(socket: ServerConnection) -> None:
         nonlocal knocks
         knocks += 1
         await socket.close(*close)
+
+    async def ends(socket: ServerConnection) -> None:
+        await send(socket, about(), telling(dealt(), 0))
+        await socket.recv()
+        await send(socket, wire.Bye(reason="This table is closed.", back=False))
 
     async with client_at(table) as client:
         with pytest.raises(ParlourError, match=said):
@@ -280,15 +252,7 @@ async def test_a_client_does_not_knock_for_ever_at_a_closed_door(close: tuple[in
         with pytest.raises(ParlourError, match=said):
             await client.say("is anybody there?")
     assert knocks == 1
-
-
-async def test_a_command_that_nobody_will_answer_any_more_is_not_waited_for() -> None:
-    async def table(socket: ServerConnection) -> None:
-        await send(socket, about(), telling(dealt(), 0))
-        await socket.recv()
-        await send(socket, wire.Bye(reason="This table is closed.", back=False))
-
-    async with client_at(table) as client:
+    async with client_at(ends) as client:
         with pytest.raises(ParlourError, match="ended the connection"):
             await client.act("bet")
 
@@ -302,9 +266,6 @@ async def test_a_server_with_other_rules_is_not_played_with() -> None:
         with pytest.raises(ParlourError, match="different rules of kuhn"):
             async for _ in client.events():
                 pass
-
-
-# ------------------------------------------------------------------------------------------ the deal
 
 
 class Host:
@@ -355,14 +316,22 @@ def test_numbers_go_in_and_an_honest_host_is_not_accused() -> None:
 
 
 def test_a_mixing_that_is_shown_again_gets_the_same_number() -> None:
-    host, witness = Host(), Witness()
+    """Its pledge, and the number itself if it was lost with the connection."""
+    host, witness, given = Host(), Witness(), list[str]()
     first = host.asks(witness, "pledge")
     witness.away()
     again = host.asks(witness, "pledge")
     assert isinstance(first, wire.Pledge)
     assert isinstance(again, wire.Pledge)
-    host.asks(witness, "nonce")
-    assert again.pledge == first.pledge == pledge(host.commitment, bytes.fromhex(host.nonces[0]))
+    for _ in range(2):
+        host.asks(witness, "nonce")
+        given.append(host.nonces.pop(0))
+        witness.away()
+    assert given[0] == given[1]
+    assert again.pledge == first.pledge == pledge(host.commitment, bytes.fromhex(given[0]))
+    del host.pledges[0]  # another server has begun afresh, without this guest
+    host.asks(witness, "mixed")
+    assert witness.against(host.record(), ["Ann", "Bert"]) == []
 
 
 def test_a_pledge_that_comes_too_late_may_count_in_the_next_mixing() -> None:
@@ -453,31 +422,21 @@ async def test_who_has_left_contributes_nothing_for_the_guest_who_has_their_seat
             "Bert used a number that does not match its pledge.",
         ),
         ("nonce", lambda host: host.nonces.pop(1), "Bert pledged a number that never arrived."),
+        ("pledge", lambda host: host.pledges.update({0: pledge(host.commitment, bytes(32))}), "did not make"),
     ],
 )  # fmt: skip
 def test_who_breaks_the_rule_of_a_mixing_is_named(after: str, breach: Callable[[Host], object], said: str) -> None:
-    host, witness = Host(), Witness()
+    """And a pledge that one did not make gets no number."""
+    host, witness, answers = Host(), Witness(), list[object]()
     for stage in ("pledge", "nonce"):
-        assert host.asks(witness, stage) is not None
+        answers.append(host.asks(witness, stage))
         if stage == after:
             breach(host)
     host.asks(witness, "mixed")
-    breaches = witness.against(host.record(), ["Ann", "Bert"])
-    assert breaches == [said]
-    assert translated(breaches[0], "de").startswith(("Der Server", "Bert hat"))
-
-
-def test_a_number_that_was_lost_with_the_connection_is_given_once_more() -> None:
-    host, witness, given = Host(), Witness(), []
-    host.asks(witness, "pledge")
-    for _ in range(2):
-        host.asks(witness, "nonce")
-        given.append(host.nonces.pop(0))
-        witness.away()
-    assert given[0] == given[1]
-    del host.pledges[0]  # another server has begun afresh, without this guest
-    host.asks(witness, "mixed")
-    assert witness.against(host.record(), ["Ann", "Bert"]) == []
+    found = witness.against(host.record(), ["Ann", "Bert"])
+    assert found == [said] if said != "did not make" else said in found[0]
+    assert translated(found[0], "de").startswith(("Der Server", "Bert hat"))
+    assert (answers[1] is None) == (said == "did not make")
 
 
 def test_a_record_that_shows_something_else_is_found_out() -> None:
@@ -499,14 +458,6 @@ def test_numbers_that_nobody_was_shown_are_found_out_by_who_was_there_all_the_ti
     assert here.against(record, ["Ann", "Bert"]) == ["The server's record has numbers that you were not shown."]
     assert lost.against(record, ["Ann", "Bert"]) == []
     assert late.against(record, ["Ann", "Bert"]) == []
-
-
-def test_a_pledge_that_one_did_not_make_gets_no_number() -> None:
-    host, witness = Host(), Witness()
-    host.asks(witness, "pledge")
-    host.pledges[0] = pledge(host.commitment, bytes(32))
-    assert host.asks(witness, "nonce") is None
-    assert "did not make" in witness.against(host.record(), ["Ann", "Bert"])[0]
 
 
 def test_a_second_match_is_another_matter() -> None:

@@ -11,7 +11,6 @@ import pytest
 from parlour.base.errors import ParlourError
 from parlour.server.club import duplicate
 from parlour.server.club.duplicate import Duplicate, Score, compared
-from parlour.server.club.pages.duplicates import in_words
 from parlour.server.common import clock
 from parlour.server.store.competitions import Competitions, Outcome
 from parlour.server.store.history import MatchResult
@@ -48,16 +47,6 @@ def test_seats_are_compared_with_the_same_seat_at_the_other_tables() -> None:
     assert [first[1].deals, second[1].deals] == [[2, -1], [-1, 1]]
     alone = Duplicate("matrimony", 2, 1, {}, "host", ["A", "B"])
     assert [[one.better for one in sheet] for sheet in compared(alone, [ended("A", [7, -7], [])])] == [[0.0]]
-
-
-def test_lines_are_as_long_as_the_longest_and_ones_own_is_marked() -> None:
-    """A table may have had a run-off that the others had not."""
-    scores = [Score(1, "Zoe", [1, 1], 2, 25 / 3), Score(2, "Abe", [5, -3, 2], 4, -25 / 3), Score(3, "Cleo", [], 0, 0)]
-    lines = in_words(scores, 1)
-    assert [one.deals for one in lines] == [["+1", "+1", ""], ["+5", "−3", "+2"], ["", "", ""]]
-    assert [(one.name, one.mine, one.better) for one in lines] == [
-        ("Zoe", True, "+8.33"), ("Abe", False, "−8.33"), ("Cleo", False, "0"),
-    ]  # fmt: skip
 
 
 def test_what_is_impossible_is_refused_in_one_sentence(store: Store) -> None:
@@ -142,9 +131,8 @@ def test_the_score_sheet_has_a_column_for_each_deal_and_marks_ones_own_line(
 ) -> None:
     """A run-off at one table only is a deal more, in the head too."""
     code = begun(house)
-    zoe = joins(house, code, "zoe's token", "Zoe")
-    plays(house, zoe, "zoe's token")
-    scores = [Score(1, "Zoe", [1, 1], 2, 1), Score(2, "Abe", [5, -3, 2], 4, -1)]
+    plays(house, joins(house, code, "zoe's token", "Zoe"), "zoe's token")
+    scores = [Score(1, "Zoe", [1, 1], 2, 25 / 3), Score(2, "Abe", [5, -3, 2], 4, -25 / 3)]
     monkeypatch.setattr(duplicate, "compared", lambda *_: [scores, [Score(1, "Ben", [0, 0], 0, 0)]])
     with reader(house, "zoe's token") as again:
         wait_until(lambda: "Abe</bdi>" in again.get(f"/duplicate/{code}").text)
@@ -155,6 +143,7 @@ def test_the_score_sheet_has_a_column_for_each_deal_and_marks_ones_own_line(
         ("Zoe", True, True), ("Abe", False, False), ("Ben", False, False),
     ]  # fmt: skip
     assert [rest.count("<td") for _, _, rest in lines] == [5, 5, 4], "two sums, and each deal"
+    assert ["+8.33" in lines[0][2], "−8.33" in lines[1][2], "−3" in lines[1][2]] == [True] * 3
 
 
 def test_nobody_sees_another_table_or_the_scores_before_they_have_played(house: Server) -> None:
@@ -195,15 +184,6 @@ def test_a_duplicate_that_ends_early_opens_its_cards_after_the_last_match(house:
         assert "\nsecret:" in nobody.get(f"/t/{hers}/record").text
 
 
-def test_no_match_of_a_duplicate_begins_after_its_end(house: Server) -> None:
-    code = begun(house, people=2)
-    table = table_of(house, joins(house, code, "zoe's token", "Zoe"), "zoe's token")["table"]
-    with reader(house, "zoe's token") as host:
-        host.post(f"/duplicate/{code}/close")
-        wait_until(lambda: bool(house.tables.live[table].table.closed))
-        assert "This duplicate is over." not in host.get(f"/duplicate/{code}").text  # there is nothing to wait for
-
-
 def test_the_host_makes_room_for_friends_when_a_stranger_fills_the_list(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,17 +205,13 @@ def test_the_host_makes_room_for_friends_when_a_stranger_fills_the_list(
             assert joins(house, code, "stranger 1", "Again") == tables[1]
 
 
-def test_a_guest_plays_at_one_table_only(house: Server) -> None:
-    code = begun(house)
-    first, other = joins(house, code, "zoe's token", "Zoe"), joins(house, code, "abe's token", "Abe")
-    assert joins(house, code, "zoe's token", "Zoe", other) == first
-    assert house.seat(other, "Zoe").status_code == 403
-
-
 def test_a_match_begins_when_all_its_people_are_there(house: Server) -> None:
+    """A guest plays at one table only; and none begins after the end."""
     code = begun(house, people=2)
-    table = joins(house, code, "zoe's token", "Zoe")
+    table, other = joins(house, code, "zoe's token", "Zoe"), joins(house, code, "dora's token", "Dora")
     assert table_of(house, table, "zoe's token")["match"] == 0
+    assert joins(house, code, "zoe's token", "Zoe", other) == table
+    assert house.seat(other, "Zoe").status_code == 403
     with reader(house, "abe's token") as abe:
         assert "1 seat free" in abe.get(f"/duplicate/{code}").text
         refused = abe.post(f"/duplicate/{code}/join", data={"name": "Zoe", "table": table})
@@ -248,3 +224,7 @@ def test_a_match_begins_when_all_its_people_are_there(house: Server) -> None:
         assert fingerprint("cleo's token") not in {
             one.guest for one in house.tables.competitions.entrants(f"same/{code}")
         }
+    (waiting,) = [one.table for one in house.tables.live.values() if one.code == other]
+    with reader(house, "zoe's token") as host:
+        host.post(f"/duplicate/{code}/close")
+        wait_until(lambda: bool(waiting.closed))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +12,7 @@ from parlour.base.languages import ENGLISH, languages
 from parlour.server.club import daily, duplicate, swiss
 from parlour.server.web.new_table import wanted_table
 from tests.helpers import the_rest_long
-from tests.page_helpers import PHONE, Person, Plain
+from tests.page_helpers import PHONE, Person
 from tests.room_helpers import Guest, Server, running
 from tests.server.club.test_daily import play
 from tests.server.club.test_duplicate import begun, joins, plays
@@ -94,18 +93,6 @@ def test_pages_of_the_club_are_for_everybody(
 DRAGGED = """() => [...document.querySelectorAll("main table")].map((one) => one.parentElement)
   .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.innerText.slice(0, 40))"""
 """The tables that are wider than their place."""
-
-
-def test_the_deal_of_the_day_is_played_without_script(browser: Browser, evening: tuple[Server, list[str]]) -> None:
-    server, _ = evening
-    with Plain(browser, server) as dora:
-        dora.page.goto("/daily")
-        dora.page.get_by_role("link", name=re.compile("Play ?: Hearts")).click()
-        dora.page.get_by_label("Your name").fill("Dora")
-        dora.page.get_by_role("button", name="Play").click()
-        dora.page.wait_for_url("**/t/*")
-        assert not dora.page.get_by_role("button", name="Hint").count()
-        assert not dora.page.get_by_text("Invite").count()
 
 
 def test_a_page_that_waits_shows_news_by_itself(browser: Browser, evening: tuple[Server, list[str]]) -> None:

@@ -59,23 +59,6 @@ def played(server: Server, game: str = "leduc", **wanted: Any) -> tuple[dict[str
     return made, last
 
 
-# ------------------------------------------------------------------------------------------ their tables
-
-
-def test_a_guest_finds_the_table_again_where_they_sit_and_nobody_else_does(house: Server) -> None:
-    made = house.make("diamonds", pace=60)
-    with Guest(house, made["table"], made["token"]) as zoe, reader(house, made["token"]) as hers:
-        zoe.told(lambda told: bool(told.asked))
-        shown = hers.get("/").text
-        assert f'href="/t/{made["code"]}"' in shown
-        assert ("It is your turn at one table." in shown) == bool(zoe.telling and zoe.telling.choices)
-        for token in ("", "somebody else's"):
-            with reader(house, token) as other:
-                assert made["code"] not in other.get("/").text
-        zoe.ask("leave")
-        assert made["code"] not in hers.get("/").text
-
-
 @pytest.mark.parametrize(
     ("so", "now", "mine"),
     [
@@ -113,9 +96,6 @@ def test_a_seat_is_said_to_have_noticed_something_only_when_it_has() -> None:
             assert table.known.noticed_at[p] == (at if noticed else was)
             unnoticed += not noticed
     assert unnoticed
-
-
-# ------------------------------------------------------------------------------------------ their matches
 
 
 def test_how_a_match_ended_is_kept_for_its_guest(house: Server) -> None:
@@ -190,15 +170,6 @@ def test_a_guest_goes_on_at_another_device(house: Server) -> None:
         assert laptop.get("/you").text == phone.get("/you").text
 
 
-def test_a_guest_who_has_finished_nothing_yet_takes_name_and_seat_along(house: Server) -> None:
-    with reader(house) as phone, reader(house) as laptop:
-        code = phone.post("/play/kuhn", data={"name": "Zoé"}).headers["location"][-6:]
-        (table,) = phone.get("/you/export").json()["tables"]
-        assert (table["code"], table["game"], table["seat"]) == (code, "kuhn", 0)
-        sure(laptop, phone.cookies[COOKIE])
-        assert "You play as <bdi>Zoé</bdi>" in laptop.get("/").text
-
-
 def test_a_guest_is_told_their_name_and_can_change_it(house: Server) -> None:
     with reader(house) as zoe:
         assert "You play as" not in zoe.get("/").text
@@ -214,36 +185,37 @@ def test_a_guest_is_told_their_name_and_can_change_it(house: Server) -> None:
         assert "Zoé" in zoe.get("/new/kuhn").text
 
 
-def test_who_has_no_token_has_nothing_to_carry(house: Server) -> None:
-    with reader(house) as nobody:
-        answer = nobody.post("/you/carry")
-        assert (answer.status_code, "sit down at a table first" in answer.text) == (409, True)
-        assert nobody.post("/you/forget").status_code == 303
-        assert not any(nobody.get("/you/export").json().values())
-
-
-@pytest.mark.parametrize("is_sure", ["", "yes"])
-def test_only_a_phrase_that_a_house_has_made_is_taken(house: Server, is_sure: str) -> None:
-    """Anybody could otherwise have others sit at a seat of theirs, with a phrase that they made up."""
+def test_only_a_phrase_that_a_house_has_made_is_taken(house: Server) -> None:
+    """Anybody could otherwise have others sit at a seat of theirs, with a phrase that they made up.  Who has no token
+    has nothing to carry."""
     with reader(house) as victim:
+        answer = victim.post("/you/carry")
+        assert (answer.status_code, "sit down at a table first" in answer.text) == (409, True)
         for phrase in ("A" * 32, Tokens(bytes(32), set()).new(), "", "zoe's token"):
-            answer = victim.post("/you/here", data={"phrase": phrase, "sure": is_sure})
-            assert answer.status_code == 422
-            assert "That isn’t a phrase of this house, or no longer" in answer.text
-            assert COOKIE not in victim.cookies
+            for is_sure in ("", "yes"):
+                answer = victim.post("/you/here", data={"phrase": phrase, "sure": is_sure})
+                assert answer.status_code == 422
+                assert "That isn’t a phrase of this house, or no longer" in answer.text
+                assert COOKIE not in victim.cookies
+        assert victim.post("/you/forget").status_code == 303
+        assert not any(victim.get("/you/export").json().values())
 
 
 def test_a_token_from_before_tokens_were_marked_goes_on(house: Server) -> None:
-    """It is in cookies and on slips of paper: what is kept of its guest shows that it is one."""
+    """It is in cookies and on slips of paper: what is kept of its guest shows that it is one.  Name and seat go along,
+    although nothing has been finished yet."""
     old = "o" * 32
     with reader(house, old) as phone, reader(house) as laptop:
         assert phone.post("/you/carry").status_code == 409, "nobody has been here with it"
         assert sure(laptop, old).status_code == 422
         code = phone.post("/play/kuhn", data={"name": "Zoé"}).headers["location"][-6:]
+        (table,) = phone.get("/you/export").json()["tables"]
+        assert (table["code"], table["game"], table["seat"]) == (code, "kuhn", 0)
         assert phone.cookies[COOKIE] == old
         assert "oooo oooo" in phone.post("/you/carry").text
         assert sure(laptop, old).status_code == 303
-        assert code in laptop.get("/").text
+        front = laptop.get("/").text
+        assert (code in front, "You play as <bdi>Zoé</bdi>" in front) == (True, True)
 
 
 def test_who_signs_out_everywhere_is_known_by_a_new_token_alone(house: Server) -> None:
@@ -321,9 +293,6 @@ def test_who_deletes_everything_leaves_the_table(house: Server) -> None:
         assert house.command(hers.table, "say", hers.token, text="still here").json()["frame"] == "refused"
 
 
-# ------------------------------------------------------------------------------------------ the database
-
-
 def finished(store: Store, name: str = "t") -> dict[str, MatchResult]:
     """A table with two guests and a match that is over; its results."""
     logged, secret = LoggedTable(store, name, opened(parlour.load("leduc"), maker=ZOE), ZOE), bytes(32)
@@ -379,10 +348,13 @@ def test_results_go_when_their_time_is_over(store: Store) -> None:
 
 
 def test_what_is_added_up_is_what_was_played() -> None:
-    def result(game: str, *places: int, gains: tuple[int, ...] = ()) -> MatchResult:
+    """A place is that of the end sheet: some games' results say only who has won, and what the others have gained still
+    separates them."""
+
+    def result(game: str, *places: int, gains: tuple[int, ...] = (), seat: int = 0) -> MatchResult:
         n = len(places)
         return MatchResult(
-            at=0, game=game, code="", match=1, names=["A"] * n, bots=[""] * n, seat=0, places=[*places],
+            at=0, game=game, code="", match=1, names=["A"] * n, bots=[""] * n, seat=seat, places=[*places],
             gains=[*gains],
         )  # fmt: skip
 
@@ -397,15 +369,6 @@ def test_what_is_added_up_is_what_was_played() -> None:
     assert second.places == [(1, 2, False)]
     words = [outcome(one) for one in mine]
     assert words == ["Won, +5 coins", "A draw", "Won, +1 coin", "3rd of 3, −9 coins"]
+    last = [outcome(result("diabolo", 2, 1, 2, gains=(-20, 67, 45), seat=seat)) for seat in range(3)]
+    assert last == ["3rd of 3, −20 points", "Won, +67 points", "2nd of 3, +45 points"]
     assert ago(86400 * 400) == "400 days ago"
-
-
-def test_a_place_on_ones_own_page_is_that_of_the_end_sheet() -> None:
-    """The results of some games say only who has won; what the others have gained still separates them."""
-    last = MatchResult(
-        at=0, game="diabolo", code="", match=1, names=["A", "B", "C"], bots=["", "heuristic", "heuristic"], seat=0,
-        places=[2, 1, 2], gains=[-20, 67, 45],
-    )  # fmt: skip
-    assert outcome(last) == "3rd of 3, −20 points"
-    assert outcome(structs.replace(last, seat=2)) == "2nd of 3, +45 points"
-    assert outcome(structs.replace(last, seat=1)) == "Won, +67 points"

@@ -38,8 +38,6 @@ def result(*places: int, bots: tuple[str, ...] = (), rating: float = 0.0, **more
     )  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------ the rating
-
 BETA = 25 / 6
 """How much luck there is in the model of the ratings."""
 CHEATS = ("quits", "sends a bot", "takes over", "farms")
@@ -361,6 +359,7 @@ def test_bots_finish_what_a_guest_has_left_though_nobody_looks(house: Server) ->
 
 
 def test_numbers_are_added_up_by_company() -> None:
+    """And the chart of the ratings goes from the oldest to the latest."""
     mine = [
         result(1, 2, bots=("random",)), result(2, 1), result(1, 2, bots=("search:0.1s",)),
         result(2, 1, bots=("random",)), result(1, 2, 3, bots=("random", "search")),
@@ -369,34 +368,21 @@ def test_numbers_are_added_up_by_company() -> None:
         ("people", 1, 0), ("random", 2, 1), ("search", 1, 1), ("several", 1, 1),
     ]  # fmt: skip
     assert longest_streak([result(1, 2), result(1, 2), result(2, 1), result(1, 2)]) == 2
-
-
-def test_the_chart_goes_from_the_oldest_to_the_latest() -> None:
     chart = there(chart_of([result(1, 2, rating=26.0), result(1, 2, rating=24.0), result(1, 2)]))
     assert (chart.first, chart.last, chart.points, chart.middle) == (1440, 1560, [(0, 90), (320, 0)], 45)
     assert chart_of([result(1, 2, rating=26.0)]) is None
 
 
-# ------------------------------------------------------------------------------------------ the pages
-
-
-def test_a_guest_sees_their_numbers_and_nobody_else_does(house: Server) -> None:
-    made, _ = played(house)
-    (kept,) = matches(house, made["token"])
-    with reader(house, made["token"]) as zoe, reader(house) as nobody:
-        shown = zoe.get("/you/leduc").text
-        points = f"{Rating(*kept['rating']).points}?"  # after one match it is provisional
-        assert f"{points} ±" in shown
-        assert points in zoe.get("/you").text
-        assert "Beginners (bots)" in shown
-        assert "Nothing yet." in nobody.get("/you/leduc").text
-        assert nobody.get("/you/no_game").status_code == 404
-
-
 def test_the_ladder_names_only_those_who_have_joined_it(house: Server) -> None:
-    """No two names on it look alike."""
+    """No two names on it look alike.  A guest sees their numbers, and nobody else does."""
     (made, _), (other, _) = played(house), played(house)
     with reader(house, made["token"]) as zoe, reader(house, other["token"]) as abe, reader(house) as nobody:
+        (kept,) = matches(house, made["token"])
+        points, shown = f"{Rating(*kept['rating']).points}?", zoe.get("/you/leduc").text  # provisional after one match
+        assert (f"{points} ±" in shown, "Beginners (bots)" in shown) == (True, True)
+        assert points in zoe.get("/you").text
+        assert "Nothing yet." in nobody.get("/you/leduc").text
+        assert nobody.get("/you/no_game").status_code == 404
         assert "Zoé" not in nobody.get("/ladder/leduc").text
         assert zoe.post("/ladder/leduc/join", data={"name": "Zoé"}).status_code == 303
         assert "Zoé" in nobody.get("/ladder/leduc").text

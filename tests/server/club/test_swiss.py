@@ -9,10 +9,9 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx
 import pytest
@@ -38,8 +37,6 @@ from tests.room_helpers import Guest, Server, running
 from tests.server.club.test_daily import table_of
 from tests.server.club.test_profile import reader
 from tests.waiting import wait_until
-
-# ------------------------------------------------------------------------------------------ pairing
 
 
 def evening(people: int, size: int, allowed: tuple[int, ...], rounds: int, seed: int = 0) -> list[FinishedRound]:
@@ -161,16 +158,9 @@ def test_players_meet_others_who_stand_as_well_and_byes_go_round_from_the_bottom
     assert all(set(table) <= winners or not set(table) & winners for table in seated.tables)
     byes = [one.byes for one in evening(5, 2, (2,), 5)]
     assert (byes[0], sorted(player for bye in byes for player in bye)) == ([4], [*range(5)])
-
-
-def test_too_few_players_are_refused() -> None:
     with pytest.raises(ParlourError, match="At least 4 players are needed, not 3"):
         pair([0, 1, 2], [], 4, (4,))
-    assert sizes(7, 4, (3, 4)) == [4, 3]
-    assert sizes(5, 4, (4, 5)) == [5]
-
-
-# ------------------------------------------------------------------------------------------ standings
+    assert (sizes(7, 4, (3, 4)), sizes(5, 4, (4, 5))) == ([4, 3], [5])
 
 
 def test_equal_points_are_decided_by_opponents_then_by_the_score() -> None:
@@ -185,9 +175,6 @@ def test_equal_points_are_decided_by_opponents_then_by_the_score() -> None:
     assert [(one.place, one.number) for one in found] == [(1, 0), (2, 2), (3, 1), (4, 3), (5, 4)]
     found = standings(range(3), [FinishedRound([[0, 1]], [[0.5, 0.5]], [[0.0, 0.0]], [])])
     assert [(one.place, one.number) for one in found] == [(1, 0), (1, 1), (3, 2)]
-
-
-# ------------------------------------------------------------------------------------------ results of tables
 
 
 def test_a_player_who_gave_up_their_seat_has_no_points() -> None:
@@ -258,14 +245,6 @@ def test_who_has_played_comes_back_under_their_own_number(store: Store) -> None:
     assert swiss.join(tables.competitions, code, "c", "Cleo") == 2
 
 
-def test_who_joins_twice_at_once_takes_part_once(store: Store) -> None:
-    tables, code = in_play(store)
-    with ThreadPoolExecutor(8) as threads:
-        numbers = list(threads.map(lambda _: swiss.join(tables.competitions, code, "z", "Zoe"), range(40)))
-    assert set(numbers) == {0}
-    assert state_of(tables, code).names == ["Zoe"]
-
-
 def test_names_of_those_who_have_gone_are_free_and_only_those_who_are_there_count(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -289,22 +268,6 @@ def test_names_of_those_who_have_gone_are_free_and_only_those_who_are_there_coun
     with pytest.raises(ParlourError, match="choose another name"):
         swiss.join(tables.competitions, code, "friend 0", "Player 0")
     assert swiss.join(tables.competitions, code, "friend 0", "Player 1") == people
-
-
-def test_a_list_that_the_host_has_closed_lets_nobody_in(store: Store) -> None:
-    tables, code = in_play(store, "Zoe", "Abe", "Cleo")
-    start(tables, code, 1)
-    swiss.withdraw(tables.competitions, code, 0)
-    swiss.let_in(tables.competitions, code, anybody=False)
-    for guest, name in (("Zoe", "Zoe"), ("d", "Dan")):
-        with pytest.raises(ParlourError, match="closed the list"):
-            swiss.join(tables.competitions, code, guest, name)
-    assert swiss.join(tables.competitions, code, "Abe", "Abe") == 1, "whoever is there stays"
-    swiss.let_in(tables.competitions, code, anybody=True)
-    assert [swiss.join(tables.competitions, code, *one) for one in (("Zoe", "Zoe"), ("d", "Dan"))] == [0, 3]
-
-
-# ------------------------------------------------------------------------------------------ the start of a round
 
 
 def while_pairing(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
@@ -384,34 +347,11 @@ def test_rounds_are_started_one_after_the_other_and_once(store: Store, monkeypat
     assert [start(tables, code, number) for number in (1, 2)] == [0, 3]
 
 
-# ------------------------------------------------------------------------------------------ an evening at a server
-
-
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as patch, running(tmp_path_factory.mktemp("swiss") / "p.db") as server:
         patch.setattr(swiss, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
         yield server
-
-
-class Evening(NamedTuple):
-    """A tournament, its host, and two guests who have joined it; ``place``: the host's own page."""
-
-    host: httpx.Client
-    zoe: httpx.Client
-    abe: httpx.Client
-    place: str
-    tournament: str
-
-
-@contextmanager
-def for_two(house: Server, rounds: int = 2) -> Iterator[Evening]:
-    with reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe:
-        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": rounds}).headers["location"]
-        tournament = place.rpartition("/host")[0]
-        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
-            guest.post(f"{tournament}/join", data={"name": name})
-        yield Evening(host, zoe, abe, place, tournament)
 
 
 def plays_on(server: Server, code: str, tokens: list[str]) -> None:
@@ -471,35 +411,35 @@ def test_an_evening_of_three_players_and_two_rounds(house: Server) -> None:
         assert host.post(f"/swiss/{code}/join", data={"name": "Late"}).status_code == 422
 
 
-def test_nobody_takes_a_seat_that_is_not_theirs_but_everybody_may_watch(house: Server) -> None:
-    with for_two(house) as (host, zoe, _abe, place, tournament):
-        host.post(f"{place}/start", data={"round": 1})
-        with ThreadPoolExecutor(8) as threads:  # whoever presses twice at once is at their table
-            (there,) = set(threads.map(lambda _: zoe.post(f"{tournament}/table").headers["location"], range(24)))
-        table = there.removeprefix("/t/")
-        assert "not here yet: <bdi>Abe</bdi>" in " ".join(host.get(place).text.split())
-        with reader(house, "cleo's token") as cleo:
-            assert cleo.get(f"/t/{table}").status_code == 200
-            refused = cleo.post(f"{API}/tables/{table}/seats", json={"name": "Cleo"})
-            assert "kept for others" in refused.json()["sentence"]
-            assert cleo.post(f"{tournament}/table").status_code == 422
-        assert table_of(house, table, "zoe's token")["match"] == 0  # Abe is not here yet
-        assert f"/t/{table}?watch=yes" in host.get(tournament).text
-        host.post(f"{place}/result", data={"table": table, "place-00": "2", "place-01": "1"})
-        assert f"/t/{table}" not in host.get(tournament).text, "nothing was played there that could be seen again"
-
-
-def test_the_host_enters_a_result_and_nobody_else_does(house: Server) -> None:
-    with for_two(house, 3) as (host, zoe, _abe, place, tournament):
+def test_nobody_takes_a_seat_that_is_not_theirs_and_the_host_alone_enters_results(house: Server) -> None:
+    """Everybody may watch."""
+    with (
+        reader(house) as host, reader(house, "zoe's token") as zoe, reader(house, "abe's token") as abe,
+        reader(house, "cleo's token") as cleo,
+    ):  # fmt: skip
+        place = host.post("/swiss", data={"game": "leduc", "size": 2, "rounds": 3}).headers["location"]
+        tournament = place.rpartition("/host")[0]
+        for guest, name in ((zoe, "Zoe"), (abe, "Abe")):
+            guest.post(f"{tournament}/join", data={"name": name})
         wrong = place[:-1] + ("x" if place[-1] != "x" else "y")
         for what in ("start", "close", "result", "remove", "end"):
             assert "isn't the link" in zoe.post(f"{wrong}/{what}").text.replace("&#39;", "'")
         assert zoe.get(wrong).status_code == 422
         assert place.rpartition("/")[2] not in zoe.get(tournament).text
         host.post(f"{place}/start", data={"round": 1})
-        table = zoe.post(f"{tournament}/table").headers["location"].removeprefix("/t/")
+        with ThreadPoolExecutor(8) as threads:  # whoever presses twice at once is at their table
+            (there,) = set(threads.map(lambda _: zoe.post(f"{tournament}/table").headers["location"], range(24)))
+        table = there.removeprefix("/t/")
+        assert "not here yet: <bdi>Abe</bdi>" in " ".join(host.get(place).text.split())
+        assert cleo.get(f"/t/{table}").status_code == 200
+        refused = cleo.post(f"{API}/tables/{table}/seats", json={"name": "Cleo"})
+        assert "kept for others" in refused.json()["sentence"]
+        assert cleo.post(f"{tournament}/table").status_code == 422
+        assert table_of(house, table, "zoe's token")["match"] == 0  # Abe is not here yet
+        assert f"/t/{table}?watch=yes" in host.get(tournament).text
         assert "a place from 1 to 2" in host.post(f"{place}/result", data={"table": table, "place-00": "3"}).text
         host.post(f"{place}/result", data={"table": table, "place-00": "2", "place-01": "1"})
+        assert f"/t/{table}" not in host.get(tournament).text, "nothing was played there that could be seen again"
         assert host.post(f"{place}/close").status_code == 303
         (first, second) = host.get(f"{tournament}/standings.json").json()["standings"]
         assert (first["points"], second["points"]) == (1, 0)

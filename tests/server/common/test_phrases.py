@@ -43,7 +43,8 @@ def test_it_is_a_form_without_script_and_what_others_type_is_left_alone(house: S
 
 
 def test_where_other_people_sit_one_press_or_a_key_leads_to_them(house: Server, browser: Browser) -> None:
-    """On a phone too; with bots only nobody would hear them.  The host is told when a friend sits down."""
+    """On a phone too; with bots only nobody would hear them.  The host is told when a friend sits down.  One mutes
+    others, but not oneself, and hears them again; what was said is still there on a page that is reloaded."""
     phone = {"viewport": {"width": 390, "height": 664}}
     with Person(browser, house, **phone) as ada, Person(browser, house) as cora:
         code = ada.opens("leduc", name="Ada", pace=60)
@@ -65,8 +66,25 @@ def test_where_other_people_sit_one_press_or_a_key_leads_to_them(house: Server, 
         expect(ada.page.locator(".phrases button").first).to_be_focused()
         ada.page.keyboard.press("Enter")
         expect(ada.page.locator(".remarks")).to_contain_text(PHRASES["hello"])
+        cora.remarks("Thanks")
+        for one in (ada, cora):
+            expect(one.page.locator(".remarks")).to_contain_text("Thanks")
+        expect(cora.page.locator("#remark")).to_have_value("")
+        ada.page.reload()
+        ada.turns_to("people")
+        remarks = ada.page.locator(".remarks li:not(.notice)")
+        expect(remarks).to_have_count(3)
+        ada.page.get_by_role("button", name="Mute").click()
+        expect(remarks).to_have_count(2)
+        assert ada.page.get_by_role("button", name=re.compile("^Mute")).count() == 0, (
+            "what is left one has said oneself"
+        )
+        cora.remarks("Well?")
+        expect(cora.page.locator(".remarks")).to_contain_text("Well?")
+        ada.page.get_by_role("button", name="Unmute Cora").click()
+        expect(remarks).to_have_count(4)
         cora.page.goto("/")
-        expect(button).to_be_visible()
+        expect(ada.page.locator("#say-tool")).to_be_visible()
         ada.page.goto(f"/t/{code}?open=people")
         ada.page.locator("summary", has_text="The table’s host").click()
         ada.page.get_by_role("button", name="Switch chat off").click()

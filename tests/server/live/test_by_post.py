@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
-from random import Random
 from time import time
 from typing import Any
 
@@ -15,33 +12,46 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
-from parlour import State, load
+from parlour import load
 from parlour.base.errors import ParlourError
 from parlour.server.store.retention import DAY
-from parlour.server.table.table import Table
 from parlour.server.web.new_table import opened_as, wanted_table
+from tests.helpers import play
 from tests.page_helpers import Person
 from tests.room_helpers import Clock, Guest, Server, bearer, running
 from tests.waiting import wait_until
 
 
-def its_turn(house: Server, made: dict[str, str]) -> None:
+def asked(house: Server, **wanted: Any) -> dict[str, str]:
+    """A table at which its guest has been asked."""
+    made = house.make(**{"game": "leduc", **wanted})
     wait_until(lambda: 0 in house.tables.live[made["table"]].table.asked)
+    return made
 
 
-def test_nobody_is_away_for_being_gone(house: Server, clock: Clock) -> None:
-    """At any other table they are, after the table's grace."""
-    tables = {by_post: house.make("leduc", by_post=by_post, grace=30) for by_post in (True, False)}
-    for by_post, made in tables.items():
-        its_turn(house, made)
-        clock.advance(house, made["table"], 10 * DAY)
-        (wait_until if not by_post else bool)(lambda: house.tables.live[tables[False]["table"]].table.seats[0].away)
-        assert house.tables.live[made["table"]].table.seats[0].away is not by_post
+def test_nobody_is_away_for_being_gone_and_bots_play_on_while_nobody_looks(house: Server, clock: Clock) -> None:
+    """At any other table guests are away after the table's grace."""
+    other, made = asked(house, grace=30), asked(house, game="diamonds", players=3, by_post=True, grace=0)
+    for one in (other, made):
+        clock.advance(house, one["table"], 10 * DAY)
+    wait_until(lambda: house.tables.live[other["table"]].table.seats[0].away)
+    table = house.tables.live[made["table"]].table
+    with httpx.Client(base_url=house.url, headers=bearer(made["token"])) as zoe:
+        for _ in range(3):
+            done = len(table.playing.history)
+            assert not table.seats[0].away
+            seen = zoe.get(f"/t/{made['table']}").text
+            choice = re.findall(r'class="[^"]*legal[^"]*" name="action" value="([^"]+)"', seen)[0]
+            zoe.post(f"/t/{made['table']}/do", data={"action": choice})
+            wait_until(
+                lambda done=done: len(table.playing.history) > done and (0 in table.asked or table.playing.is_terminal)  # type: ignore[misc]
+            )
+            if table.playing.is_terminal:  # somebody was lucky
+                break
 
 
 def test_a_bot_plays_for_whoever_takes_too_long_if_that_was_chosen(house: Server, clock: Clock) -> None:
-    made = house.make("leduc", by_post=True, patience=3 * DAY)
-    its_turn(house, made)
+    made = asked(house, by_post=True, patience=3 * DAY)
     table = house.tables.live[made["table"]].table
     for days, away in ((2.9, False), (3.1, True)):
         table.asked_at[0] = time() - days * DAY
@@ -54,8 +64,7 @@ def test_a_bot_plays_for_whoever_takes_too_long_if_that_was_chosen(house: Server
 
 def test_the_time_goes_on_while_no_server_runs(tmp_path: Path) -> None:
     with running(tmp_path / "parlour.db") as first:
-        made = first.make("leduc", by_post=True, patience=3 * DAY)
-        its_turn(first, made)
+        made = asked(first, by_post=True, patience=3 * DAY)
         before = dict(first.tables.live[made["table"]].table.asked_at)
     with sqlite3.connect(tmp_path / "parlour.db") as log:
         log.execute("UPDATE entries SET at = at - ?", (DAY,))
@@ -64,27 +73,6 @@ def test_the_time_goes_on_while_no_server_runs(tmp_path: Path) -> None:
         httpx.get(f"{second.url}/t/{made['table']}", headers=bearer(made["token"]))
         after = second.tables.live[made["table"]].table.asked_at
         assert after == pytest.approx({seat: at - DAY for seat, at in before.items()}, abs=1.0)
-
-
-def has_gone_on(table: Table, steps: int) -> bool:
-    """Whether more has happened, and the guest of the first seat is asked again, or the match is over."""
-    return len(table.playing.history) > steps and (0 in table.asked or table.playing.is_terminal)
-
-
-def test_bots_play_on_while_nobody_looks(house: Server, clock: Clock) -> None:
-    made = house.make("diamonds", players=3, by_post=True, grace=0)
-    its_turn(house, made)
-    table = house.tables.live[made["table"]].table
-    with httpx.Client(base_url=f"{house.url}/t/{made['table']}", headers=bearer(made["token"])) as zoe:
-        clock.advance(house, made["table"], DAY)
-        for _ in range(3):
-            done = len(table.playing.history)
-            seen = httpx.get(f"{house.url}/t/{made['table']}", headers=zoe.headers).text
-            choice = re.findall(r'class="[^"]*legal[^"]*" name="action" value="([^"]+)"', seen)[0]
-            zoe.post("/do", data={"action": choice})
-            wait_until(partial(has_gone_on, table, done))
-            if table.playing.is_terminal:  # somebody was lucky
-                break
 
 
 def test_it_is_not_closed_like_others_that_nobody_uses(house: Server) -> None:
@@ -98,43 +86,24 @@ def test_it_is_not_closed_like_others_that_nobody_uses(house: Server) -> None:
     assert mine & set(store.untouched(later, True, True)) == {timed}
 
 
-@pytest.mark.parametrize(
-    ("wanted", "said"),
-    [
+def test_what_cannot_be_is_refused_in_a_sentence() -> None:
+    """A game asks in secret only under the house rules that say so; by post it can be played under all others."""
+    for wanted, said in (
         ({"game": "commit", "by_post": True}, "Commit can't be played by post: it asks secret questions"),
-        (
-            {"game": "pope_joan", "by_post": True, "options": {"version": "foster_trump"}},
-            "With version=foster_trump, Pope Joan can't be played by post: it asks secret questions",
-        ),
-        ({"game": "diabolo", "by_post": True, "options": {"doubler_ask": "holders_only"}}, "can't be played by post"),
         ({"game": "leduc", "patience": 2 * DAY}, "more than a day only if it is played by post"),
         ({"game": "leduc", "awaits": 3}, "A match for 2 can't wait for 3 people"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_a_sentence(wanted: dict[str, object], said: str) -> None:
-    with pytest.raises(ParlourError, match=said):
-        opened_as(wanted_table(**wanted))
-
-
-@pytest.mark.parametrize(
-    ("game", "options"), [("diabolo", {"doubler_ask": "holders_only"}), ("pope_joan", {"version": "foster_trump"})]
-)
-def test_a_game_asks_in_secret_only_under_the_house_rules_that_say_so(game: str, options: dict[str, str]) -> None:
-    """By post it can be played under all others."""
-    opened_as(wanted_table(game=game, by_post=True))
-    for chosen, secret in (({}, False), (options, True)):
-        loaded = load(game, None, **chosen)
-        assert loaded.definition.may_hush(loaded.options) is secret
-        assert any(state.hushed for seed in range(20) for state in played(game, chosen, seed)) is secret
-
-
-def played(game: str, options: dict[str, str], seed: int) -> Iterator[State]:
-    """A match between players who choose at random, step by step."""
-    state, random = load(game, None, **options).new(seed=seed), Random(seed)
-    while not state.is_terminal:
-        yield state
-        seat = state.acting[0]
-        state.apply(random.choice(state.legal_actions(seat)), seat)
+    ):
+        with pytest.raises(ParlourError, match=said):
+            opened_as(wanted_table(**wanted))
+    for game, option, value in (("diabolo", "doubler_ask", "holders_only"), ("pope_joan", "version", "foster_trump")):
+        opened_as(wanted_table(game=game, by_post=True))
+        with pytest.raises(ParlourError, match=f"With {option}={value}, .* can't be played by post: it asks secret"):
+            opened_as(wanted_table(game=game, by_post=True, options={option: value}))
+        for chosen in ({}, {option: value}):
+            loaded = load(game, None, **chosen)
+            assert loaded.definition.may_hush(loaded.options) is bool(chosen)
+            asks = (state.hushed for seed in range(20) for state in play(loaded.new(seed=seed), seed))
+            assert any(asks) is bool(chosen)
 
 
 @pytest.mark.parametrize("post", ["3", ""])
@@ -171,7 +140,7 @@ def test_your_turn_comes_first_and_the_script_is_told_of_it(house: Server) -> No
     with httpx.Client(base_url=house.url) as zoe:
         quick = {"name": "Zoé", "pace": 0, "bots": "random"}
         made = zoe.post("/api/1/tables", json={"game": "leduc", "by_post": True, **quick}).json()
-        its_turn(house, made)
+        wait_until(lambda: 0 in house.tables.live[made["table"]].table.asked)
         zoe.headers.update(bearer(made["token"]))
         waiting = zoe.post("/api/1/tables", json={"game": "diamonds", "by_post": True, "awaits": 2, **quick}).json()
         zoe.post("/api/1/tables", json={"game": "leduc", **quick})

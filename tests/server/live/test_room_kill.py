@@ -37,8 +37,9 @@ def check(house: House, folder: Path) -> None:
         house.check()
 
 
-async def kill_again_and_again(folder: Path, kills: int) -> None:
-    house = House(f"sqlite:///{folder / 'room.db'}", folder / "output")
+@pytest.mark.parametrize("kills", [1, pytest.param(120, marks=pytest.mark.long)])
+async def test_a_killed_server_loses_nothing_it_acknowledged_and_invents_nothing(tmp_path: Path, kills: int) -> None:
+    house = House(f"sqlite:///{tmp_path / 'room.db'}", tmp_path / "output")
     try:
         async with house.balancer.running(), contextlib.AsyncExitStack() as stack:
             await house.start()
@@ -53,7 +54,7 @@ async def kill_again_and_again(folder: Path, kills: int) -> None:
                 server = house.servers.pop()
                 server.send(signal.SIGKILL)  # it can do nothing more, not even close a file
                 server.end()
-                check(house, folder)
+                check(house, tmp_path)
                 if kill < kills:
                     await house.start(server.port)
             for task in playing:
@@ -61,11 +62,6 @@ async def kill_again_and_again(folder: Path, kills: int) -> None:
     finally:
         for server in house.servers:
             server.end()
-
-
-@pytest.mark.parametrize("kills", [1, pytest.param(120, marks=pytest.mark.long)])
-def test_a_killed_server_loses_nothing_it_acknowledged_and_invents_nothing(tmp_path: Path, kills: int) -> None:
-    asyncio.run(kill_again_and_again(tmp_path, kills))
 
 
 async def test_a_table_is_shown_to_nobody_before_it_can_be_played(

@@ -1,5 +1,7 @@
 """The parts of a live table, each by itself: no server, no log, no table being played.  How much is done for a move is
-counted, so that a busy machine makes no difference."""
+counted, so that a busy machine makes no difference.  And at a hushed question nobody can tell by the time who was
+asked, or whether anybody was: what is sent is compared in ``test_page_leaks.py``, byte by byte.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +10,26 @@ import gc
 import hmac
 import json
 import random
+from contextlib import AbstractAsyncContextManager
+from functools import cache
 from typing import Any
 
 import pytest
 
 import parlour
+from parlour import CHANCE
+from parlour.audit.secrets import state_after
+from parlour.audit.trails import Trail, walk
 from parlour.base.errors import ParlourError
 from parlour.core.fair_deal import keyed, new_deal, pledge
 from parlour.core.lessons import lesson
+from parlour.server.bots.bots import Bots
 from parlour.server.common import clock as room_clock
 from parlour.server.common import wire
 from parlour.server.live import moves, proof, seating
-from parlour.server.live.beat import Beat
+from parlour.server.live.beat import Beat, too_late
 from parlour.server.live.connection import Audience, Connection
+from parlour.server.live.live_table import LiveTable
 from parlour.server.live.mixing_round import MixingRound
 from parlour.server.live.presence import Presence
 from parlour.server.table import log
@@ -30,20 +39,11 @@ from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change, Table
 from tests.helpers import there
 from tests.page_helpers import asked_in_secret
-from tests.worlds import opened
+from tests.room_helpers import Clock, SlowBots, a_table, first_choice
+from tests.waiting import until
+from tests.worlds import Listener, opened
 
 SECRET, NONCE = bytes(32), bytes(range(32))
-
-
-class Hands:
-    time = 1000.0
-
-
-@pytest.fixture
-def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
-    made = Hands()
-    monkeypatch.setattr(room_clock, "now", lambda: made.time)
-    return made
 
 
 def seated(**terms: Any) -> Table:
@@ -60,14 +60,14 @@ def presence(table: Table) -> tuple[Presence, Audience]:
     return Presence(table, audience), audience
 
 
-def test_a_guest_is_away_after_the_grace_and_back_when_they_show_themselves(hands: Hands) -> None:
+def test_a_guest_is_away_after_the_grace_and_back_when_they_show_themselves(clock: Clock) -> None:
     """Unless they come while others are written down; and that they are back is not forgotten before it is written."""
     table = seated(grace=30.0)
     here, audience = presence(table)
     assert here.due() == ([], 30.0)
-    hands.time += 29
+    clock.time += 29
     assert here.due() == ([], 1.0)
-    hands.time += 1
+    clock.time += 1
     assert here.due()[0] == [log.Away(0)]
     audience.welcome(Connection("zoe"))
     assert not here.is_due(0)
@@ -128,16 +128,20 @@ def test_only_what_one_has_done_oneself_can_be_taken_back(practice: bool) -> Non
     assert not may(table, 0), "a bot did it for her"
 
 
-def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(hands: Hands) -> None:
+def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(clock: Clock) -> None:
     table = seated(grace=30.0, patience=100.0)
     here, audience = presence(table)
     audience.welcome(Connection("zoe"))
     assert 0 in table.asked
     assert here.due() == ([], 100.0)
-    hands.time += 60
+    clock.time += 60
+    audience.welcome(Connection("zoe"))  # neither new connections nor remarks buy time
+    here.connected("zoe")
+    here.acts(0)
+    assert here.due() == ([], 40.0)
     here.answered(0)  # asked again, they have as long again
     assert here.due() == ([], 100.0)
-    hands.time += 100
+    clock.time += 100
     assert here.due()[0] == [log.Away(0)]
 
 
@@ -146,7 +150,7 @@ def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(hands: Ha
     (1, 181, {"by_post": True}), (1, 181, {"event": "swiss/ABCDEF"}),
 ])  # fmt: skip
 def test_whoever_plays_too_may_let_a_bot_play_for_a_guest_who_has_long_been_asked(
-    hands: Hands, by: int, since: float, terms: dict[str, Any]
+    clock: Clock, by: int, since: float, terms: dict[str, Any]
 ) -> None:
     """Neither sooner, nor for oneself, nor as a spectator, nor where the table has terms of its own."""
     table = seated(**terms)
@@ -164,8 +168,7 @@ def test_whoever_plays_too_may_let_a_bot_play_for_a_guest_who_has_long_been_aske
 
 @pytest.mark.parametrize("is_lesson", [False, True])
 def test_nobody_is_relieved_of_a_secret_question_or_of_a_lesson(is_lesson: bool) -> None:
-    taught = lesson("commit")
-    assert taught is not None
+    taught = there(lesson("commit"))
     table = Table(opened(taught.game if is_lesson else parlour.load("commit"), lesson=is_lesson))
     table.commit(moves.resume(table, taught.opening().record() if is_lesson else asked_in_secret("commit")))
     asked, *_ = table.asked
@@ -176,33 +179,37 @@ def test_nobody_is_relieved_of_a_secret_question_or_of_a_lesson(is_lesson: bool)
     assert not seating.may_be_relieved(table, other, asked)
 
 
-def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as_it_lasts(hands: Hands) -> None:
+def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as_it_lasts(clock: Clock) -> None:
     here, audience = presence(seated(grace=30.0))
     assert here.page_loaded("zoe", 60.0)
     assert not here.page_loaded("zoe", 60.0)  # nothing new
     assert not here.page_loaded("a stranger", 60.0)
     assert here.keys() == {"zoe"}
     assert here.due() == ([], 60.0)
-    hands.time += 61
+    clock.time += 61
     assert not here.is_here(0)
+    assert here.due() == ([], 30.0)
+    clock.time += 25
+    here.moved_elsewhere("zoe", came=False)  # they were at another server until now
+    assert here.due() == ([], 30.0)
     connection = Connection("zoe")
     audience.welcome(connection)
     here.connected("zoe")
-    hands.time += 10_000
+    clock.time += 10_000
     assert here.is_here(0)
     del audience.connections[connection]
     assert not here.is_here(0)
 
 
-async def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_beat_lasts_as_long_whatever_is_answered(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
     """An answer for which nobody waits any more is dropped without a word."""
     beat = Beat()
     assert beat.begin((1, 7), 3.0)
     assert not beat.begin((1, 7), 3.0)  # the same question
     beat.whisper(0, "ann 1", "pass")
-    hands.time += 2
+    clock.time += 2
     assert beat.left == 1.0
-    hands.time += 1
+    clock.time += 1
     assert beat.left == 0.0
     answer = there(beat.take(0))
     assert answer.line == "pass"
@@ -217,7 +224,7 @@ async def test_a_beat_lasts_as_long_whatever_is_answered(hands: Hands, caplog: p
     assert not caplog.records
 
 
-async def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(hands: Hands) -> None:
+async def test_one_answers_once_but_a_guest_takes_the_place_of_a_bot(clock: Clock) -> None:
     beat = Beat()
     beat.begin((1, 7), 3.0)
     bots = beat.whisper(0, "", "pass")
@@ -378,3 +385,144 @@ def test_a_position_is_kept_for_each_event_only_if_somebody_is_shown_it(steps: b
     assert audience.sees_steps() is steps
     after = there(moves.act(table, 0, "raise", bytes(32), steps=audience.sees_steps()).after)
     assert (after.ledger.kept.before(after.game, len(after.ledger.events) - 1, 0) is not None) is steps
+
+
+class Told(Connection):
+    """A connection that notes when it was told something."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.times: list[float] = []
+
+    def send(self, packet: wire.Packet | wire.Telling | None) -> None:
+        self.times.append(room_clock.now())
+
+
+BEAT = 3.0
+
+
+@cache
+def hushed(is_asked: bool) -> Trail:
+    """A moment of Commit at which a card is asked for, and the comet may be in anybody's hand: somebody can play it, or
+    nobody has a choice."""
+    walks = (walk(parlour.load("commit", 3), seed, 60) for seed in range(1000))
+    return next(t for w in walks for t in w.trails if t.s.stage == 7 and (t.actor != CHANCE) == is_asked)
+
+
+def at_a_hushed_question(is_asked: bool, bots: Bots | None = None) -> AbstractAsyncContextManager[LiveTable]:
+    """A table where it has just been asked."""
+    record = state_after(hushed(is_asked)).record()
+    return a_table(parlour.load("commit", 3), bots or SlowBots(), record, beat=BEAT)
+
+
+def done_at(live: LiveTable, is_asked: bool) -> str:
+    return live.table.playing.history[len(hushed(is_asked).steps)].name
+
+
+@pytest.mark.parametrize(
+    ("who", "bots", "done"),
+    [
+        ("nobody", first_choice(), "round"),
+        ("a bot", first_choice(), "comet"),
+        ("a bot that does not answer", SlowBots(), "pass"),
+        ("a guest who answers at once", SlowBots(), "comet"),
+        ("a guest who says nothing", SlowBots(), "pass"),
+    ],
+)
+async def test_a_hushed_question_takes_one_beat_whoever_is_asked(who: str, bots: Bots, done: str, clock: Clock) -> None:
+    async with at_a_hushed_question(who != "nobody", bots) as live:
+        if "guest" in who:
+            await live.do("guest", wire.Sit(id="1", name="Guest", seat=hushed(True).actor))
+        watcher = Told("")
+        live.connect(watcher)
+        if who.endswith("at once"):
+            answer = asyncio.create_task(live.do("guest", wire.Act(id="2", action=done)))
+        await until(lambda: live.beat.is_on)
+        if done == "comet":
+            await until(lambda: live.beat.whispers)  # it has been answered
+        for part in (0.5, 0.5):
+            await clock.goes_on(live, part * BEAT)
+        await until(lambda: len(watcher.times) >= 4)  # the table, its spectators, what was so, what is so now
+        assert done_at(live, who != "nobody") == done
+        assert not who.endswith("at once") or isinstance(await answer, wire.Done)
+        *_, before, after = watcher.times[:4]
+        assert after - before == BEAT
+
+
+@pytest.mark.parametrize("who", ["the guest", "nobody"])
+async def test_a_hushed_question_begins_when_the_page_has_shown_what_came_before_whoever_is_asked(
+    who: str, clock: Clock
+) -> None:
+    """Where one guest plays with bots; an answer that comes before that counts."""
+    seat, is_asked = hushed(True).actor, who == "the guest"
+    async with at_a_hushed_question(is_asked) as live:
+        page, seen = Connection("guest", steps=True), list[bool]()
+        live.audience.welcome(page)
+        live.shows(page, wire.Shown(id="1", match=0, heard=0))
+        await live.do("guest", wire.Sit(id="2", name="Guest", seat=seat))
+        live.beat.drop(too_late())  # it has begun before the guest came; now it is asked afresh
+        heard = live.table.known.heard(seat)
+        answer = asyncio.create_task(live.do("guest", wire.Act(id="3", action="comet")))
+        for shown in (0, heard - 1, heard):
+            await clock.goes_on(live, BEAT)
+            live.shows(page, wire.Shown(id="4", match=1, heard=shown))
+            await clock.goes_on(live, 0.01)
+            seen.append(live.beat.is_on)
+        await clock.goes_on(live, BEAT / 2)
+        seen.append(live.beat.is_on)
+        await clock.goes_on(live, BEAT / 2)
+        assert isinstance(await answer, wire.Done) == is_asked
+        assert (done_at(live, is_asked) == "comet") == is_asked
+        assert seen == [False, False, True, True]
+
+
+@pytest.mark.parametrize("how", [wire.Act, wire.Why])
+async def test_a_guest_who_is_away_does_not_come_back_by_an_answer_that_only_who_is_asked_can_give(
+    how: type[wire.Act | wire.Why], clock: Clock
+) -> None:
+    """A guest who is away wants to pass at a hushed question, in one game asked and in the other not: others see the
+    same of who is there, until the guest does something that does not depend on it."""
+    seat = hushed(True).actor
+
+    async def play(is_asked: bool) -> tuple[list[list[bool]], bool]:
+        async with at_a_hushed_question(is_asked) as live:
+            guest, watcher = Listener("guest"), Listener("")
+            await live.do("guest", wire.Sit(id="1", name="Guest", seat=seat))
+            async with live.lock:
+                await live.write(Change(log.Away(seat)))
+            live.audience.welcome(guest)  # connected all the time: the table has waited for them too long
+            await until(lambda: live.beat.is_on)
+            live.connect(watcher)
+            answer = asyncio.create_task(live.do("guest", how(id="2", action="pass")))
+            whispers = live.beat.whispers
+            await until(lambda: answer.done() or any(one.command for one in whispers.values()))
+            await clock.goes_on(live, BEAT)
+            done = isinstance(await answer, wire.Done)
+            await clock.goes_on(live, 0.1)  # and declares who is back
+            seen = [wire.decode(packet) for packet in watcher.packets]
+            away = [[p.away for p in one.players] for one in seen if isinstance(one, wire.Telling)]
+            await live.do("guest", wire.Say(id="3", text="Hello."))
+            await until(lambda: not live.table.seats[seat].away)
+            return away[:2], done
+
+    (mine, done), (others, refused) = [await play(is_asked) for is_asked in (True, False)]
+    assert (done, refused) == (True, False)
+    assert mine == others
+    assert all(away[seat] for away in mine)
+
+
+@pytest.mark.usefixtures("clock")
+async def test_an_action_that_waited_for_its_turn_does_not_end_the_beat_of_a_question_that_came_first() -> None:
+    async with at_a_hushed_question(is_asked=True) as live:
+        await live.do("guest", wire.Sit(id="1", name="Guest", seat=hushed(True).actor))
+        live.connect(Listener("guest"))
+        await until(lambda: live.beat.is_on)
+        async with live.lock:
+            live.table.is_hushed = False
+            early = asyncio.create_task(live.do("guest", wire.Act(id="2", action="pass")))
+            await asyncio.sleep(0)  # it waits: something else is being written
+            live.table.is_hushed = True
+        answer = await early
+        assert live.beat.is_on
+        assert isinstance(answer, wire.Refused)
+        assert "Somebody has moved" in answer.sentence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from pathlib import Path
 from random import Random
 from typing import Any, Final
 
@@ -12,11 +11,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Route, expect
 
 from parlour.engine.definition import shelf
-from tests.page_helpers import Person, Plain, somebody, under_way, where
+from tests.page_helpers import Person, Plain, somebody, where
 from tests.room_helpers import Server
 from tests.waiting import wait_until
-
-# ------------------------------------------------------------------------------------------ playing
 
 
 def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> None:
@@ -33,8 +30,12 @@ def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> Non
 
 
 def test_a_game_is_played_by_keyboard_alone(zoe: Person) -> None:
-    """The focus never falls back to the page's beginning when the table changes."""
-    zoe.begins("diamonds")
+    """The focus never falls back to the page's beginning when the table changes; arrows go along the cards."""
+    zoe.begins("diamonds", players=2)
+    cards = zoe.page.locator("#play button.card")
+    for key, at in (("ArrowRight", 0), ("ArrowRight", 1), ("ArrowLeft", 0), ("ArrowLeft", -1)):
+        zoe.page.keyboard.press(key)
+        expect(cards.nth(at) if at >= 0 else cards.last).to_be_focused()
 
     def press(button: Locator) -> None:
         zoe.by_keys(button)
@@ -45,18 +46,6 @@ def test_a_game_is_played_by_keyboard_alone(zoe: Person) -> None:
         zoe.waits()
         assert zoe.focused() != "body", "the table changed, and the focus is lost"
     assert zoe.complaints == []
-
-
-def test_the_focus_stays_on_what_is_still_there(zoe: Person, abe: Person) -> None:
-    code = zoe.begins("leduc")
-    zoe.turns_to("people")
-    expect(zoe.page.locator("#r-people .persons")).to_contain_text("bot, Beginner")  # as where bots are chosen
-    zoe.page.get_by_text("Who’s here").focus()
-    abe.page.goto(f"/t/{code}")
-    abe.page.get_by_label("Your name").fill("Abe")
-    abe.page.get_by_role("button", name="Sit in for").click()
-    expect(zoe.page.locator("#r-people")).to_contain_text("Abe")
-    assert zoe.page.evaluate("document.activeElement.textContent") == "Who’s here"
 
 
 CHANGES: Final = """() => {
@@ -107,29 +96,34 @@ def test_every_game_is_played_to_its_end(browser: Browser, house: Server, game: 
 
 @pytest.mark.parametrize("kind", [Person, Plain])
 def test_enter_in_a_field_does_what_the_field_is_for(browser: Browser, house: Server, kind: type[Person]) -> None:
-    """Not what the first button of the table happens to be for."""
+    """Not what the first button of the table happens to be for.  Without script a number is typed."""
     with kind(browser, house) as zoe:
-        zoe.begins("dividha", record=first_bet(), players=3)
-        field = zoe.page.locator("#play input[type=number]")
-        amount, verb = field.first.input_value(), str(field.first.get_attribute("name")).removeprefix("amount ")
-        address = f"{zoe.page.url}/record"
-        field.first.press("Enter")
-        wanted = f"{verb} {amount}"
-        wait_until(lambda: wanted in zoe.context.request.get(address).text(), f"{wanted} was not done")
+        code = zoe.opens("dividha", record=first_bet(), players=3)
+        field, address = zoe.page.locator("#amount-raise"), f"/t/{code}/record"
+        assert bool(zoe.page.locator(".amount .by:visible").count()) == (kind is Person), "they would do nothing"
+        field.fill("4")
+        field.press("Enter")
+        wait_until(lambda: "raise 4" in zoe.context.request.get(address).text(), "it was not done")
+        expect(zoe.page.locator("#amount-win")).to_be_visible()
 
 
 def test_a_key_opens_the_rules_unless_it_is_written(browser: Browser, house: Server) -> None:
+    """And where it is written, the focus stays when the table changes."""
     zoe = somebody(browser, house)
-    zoe.begins("diabolo", players=3)
-    rules = zoe.page.locator("#now-rules")
+    code = zoe.begins("diabolo", players=3)
+    rules, message = zoe.page.locator("#now-rules"), zoe.page.get_by_label("Message")
     zoe.page.locator("#play input[type=radio]").first.check()  # the focus is in a card that is picked
     zoe.page.keyboard.press("r")
     expect(rules).to_have_attribute("open", "")
     zoe.page.keyboard.press("r")
     expect(rules).not_to_have_attribute("open", "")
     zoe.turns_to_the_chat()
-    zoe.page.get_by_label("Message").press_sequentially("Where?")
-    expect(zoe.page.get_by_label("Message")).to_have_value("Where?")
+    message.press_sequentially("Where?")
+    expect(zoe.page.locator("#r-people .persons")).to_contain_text("bot, Beginner")  # as where bots are chosen
+    assert house.seat(code, "Abe", 1).is_success
+    expect(zoe.page.locator("#r-people")).to_contain_text("Abe")
+    expect(message).to_be_focused()
+    expect(message).to_have_value("Where?")
     expect(rules).not_to_have_attribute("open", "")
     expect(zoe.page.locator("#keys")).to_have_count(0)
 
@@ -160,55 +154,6 @@ def test_keys_say_what_there_is_to_know_and_go_to_the_choices(zoe: Person) -> No
     keyboard.press("t")
     expect(answer).to_be_empty()
     assert zoe.complaints == []
-
-
-def test_arrows_go_along_the_cards(zoe: Person) -> None:
-    zoe.begins("diamonds", players=2)
-    cards = zoe.page.locator("#play button.card")
-    for key, at in (("ArrowRight", 0), ("ArrowRight", 1), ("ArrowLeft", 0), ("ArrowLeft", -1)):
-        zoe.page.keyboard.press(key)
-        expect(cards.nth(at) if at >= 0 else cards.last).to_be_focused()
-
-
-def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tmp_path: Path) -> None:
-    """Same seat, same cards, nothing asked; the open page goes on by itself, and is not loaded again."""
-    server = Server(tmp_path / "p.db")
-    try:
-        with Person(browser, server) as zoe:
-            zoe.begins("diabolo", players=3)  # it cannot be over so soon
-            zoe.page.evaluate("window.stayed = true")
-            seen, offers = zoe.cards(), zoe.offers().count()
-            server = server.again()
-            other = zoe.context.new_page()
-            other.goto(zoe.page.url)
-            assert other.locator("#r-strip .now h2").inner_text() == "Your turn"
-            assert zoe.cards(other) == seen
-            assert other.get_by_role("button", name="Sit in for").count() == 0
-            other.close()
-            assert zoe.cards() == seen
-            assert zoe.offers().count() == offers
-            assert zoe.plays(zoe.by_mouse, Random(5), most=1) == 1
-            assert zoe.page.evaluate("window.stayed")
-            assert not zoe.page.locator("#answer").inner_text()
-    finally:
-        server.stop()
-
-
-def test_what_is_not_allowed_is_refused_with_its_clause(zoe: Person) -> None:
-    zoe.begins("diamonds", record=under_way("diamonds"))
-    flat = zoe.page.locator("#play button[name=action]:not(.legal)")
-    before = zoe.cards()
-    zoe.by_mouse(flat.first)
-    rule = zoe.page.locator("#answer a")
-    expect(rule).to_be_visible()
-    assert zoe.cards() == before
-    address = str(rule.get_attribute("href"))
-    clause = address.partition("#")[2]
-    zoe.page.goto(address)
-    expect(zoe.page.locator(f"[id='{clause}']")).to_be_visible()
-
-
-# ------------------------------------------------------------------------------------------ amounts
 
 
 def first_bet() -> str:
@@ -244,33 +189,11 @@ def test_a_number_is_changed_by_buttons_by_keys_and_by_typing(zoe: Person, house
     assert zoe.complaints == []
 
 
-def test_without_script_a_number_is_typed(browser: Browser, house: Server) -> None:
-    with Plain(browser, house) as zoe:
-        zoe.opens("dividha", record=first_bet(), players=3)
-        assert not zoe.page.locator(".amount .by:visible").count(), "they would do nothing"
-        zoe.page.locator("#amount-raise").fill("4")
-        zoe.by_mouse(zoe.page.locator('#play button[value="raise"]'))
-        expect(zoe.page.locator("#amount-win")).to_be_visible()
-
-
-# ------------------------------------------------------------------------------------------ the guide and the chat
-
-
 def is_guided(zoe: Person) -> None:
     """Sit down at a table with a guide, with bots that do not think and the reader's own turn first."""
     quick: dict[str, Any] = {"guide": "yes", "name": "Zoé", "pace": "0", "bots": "random", "option-first_dealer": "0"}
     zoe.page.goto(zoe.context.request.post("/play/diamonds", form=quick).url)
     zoe.waits()
-
-
-def reads_until_asked(zoe: Person) -> None:
-    """Read on while the bots wait for it, until there is something to do, or the end."""
-    there = zoe.page.locator("#r-strip .now.mine, #r-end h2")
-    idea = zoe.page.locator("#next-idea")
-    there.or_(idea).first.wait_for(state="attached")  # an answer may lie over it
-    while not there.count():
-        zoe.page.evaluate("document.querySelector('#next-idea')?.click()")  # in one go: the button may be just leaving
-        there.or_(idea).first.wait_for(state="attached")  # an answer may lie over it
 
 
 def test_an_idea_that_comes_late_does_not_hide_what_the_table_has_said_since(zoe: Person) -> None:
@@ -295,58 +218,29 @@ def test_an_idea_that_comes_late_does_not_hide_what_the_table_has_said_since(zoe
 
 
 def test_the_next_idea_comes_without_loading_the_page_anew(zoe: Person) -> None:
-    """And what has been explained is not explained again when the game goes on, nor on a page that is loaded later."""
+    """And what has been explained is not explained again when the game goes on, nor on a page that is loaded later;
+    nor is anything once the guide is stopped."""
     is_guided(zoe)
+    idea, clause = zoe.page.locator("#next-idea"), zoe.page.locator(".idea .clause")
     zoe.page.evaluate("window.mark = 1")
-    expect(zoe.page.locator(".idea .clause")).to_be_visible()
+    expect(clause).to_be_visible()
     seen: list[str] = []
     for _ in range(4):
-        clause = zoe.page.locator(".idea .clause")
         if not clause.count():
             break
         seen.append(clause.inner_text())
-        zoe.page.locator("#next-idea").focus()
+        idea.focus()
         zoe.page.keyboard.press("Enter")
         expect(zoe.page.locator(".idea .clause", has_text=seen[-1])).to_have_count(0)
         assert zoe.focused() != "body"
     assert len(seen) >= 2
     assert len(set(seen)) == len(seen)
     zoe.plays(zoe.by_mouse, Random(1), most=1)
-    reads_until_asked(zoe)
+    idea.wait_for(state="attached")
     assert zoe.page.locator(".idea .clause", has_text=seen[0]).count() == 0
-    assert zoe.page.evaluate("window.mark") == 1
-    zoe.page.reload()
-    assert zoe.page.locator(".idea .clause", has_text=seen[0]).count() == 0
-    assert zoe.complaints == []
-
-
-def test_the_guide_is_stopped_without_loading_the_page_anew(zoe: Person) -> None:
-    is_guided(zoe)
-    zoe.page.evaluate("window.mark = 1")
     zoe.page.get_by_role("button", name="Stop the guide").click()
     expect(zoe.page.locator(".idea")).to_have_count(0)
     assert zoe.page.evaluate("window.mark") == 1
     zoe.page.reload()
     assert zoe.page.locator(".idea").count() == 0
-
-
-def test_one_mutes_others_and_hears_them_again(zoe: Person, abe: Person) -> None:
-    """You cannot mute yourself; and what was said is still there on a page that is reloaded."""
-    code = zoe.begins("leduc")
-    abe.sits_at(code)
-    for who, text in ((abe, "One"), (zoe, "Two")):
-        who.remarks(text)
-        for one in (zoe, abe):
-            expect(one.page.locator(".remarks")).to_contain_text(text)
-        expect(who.page.locator("#remark")).to_have_value("")
-    zoe.page.reload()
-    zoe.turns_to("people")
-    expect(zoe.page.locator(".remarks li:not(.notice)")).to_have_count(2)
-    zoe.page.get_by_role("button", name="Mute").click()
-    expect(zoe.page.locator(".remarks li:not(.notice)")).to_have_count(1)
-    assert zoe.page.get_by_role("button", name=re.compile("^Mute")).count() == 0, "what is left one has said oneself"
-    abe.remarks("Three")
-    expect(abe.page.locator(".remarks")).to_contain_text("Three")
-    zoe.page.get_by_role("button", name="Unmute Abe").click()
-    expect(zoe.page.locator(".remarks li:not(.notice)")).to_have_count(3)
-    assert zoe.complaints == abe.complaints == []
+    assert zoe.complaints == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -70,15 +72,16 @@ class Screen:
             self.regions["story"] = f'{head}<ol reversed class="sentences">\n' + "".join(f"<li>{one}" for one in items)
             self.regions["story"] += "\n</ol>"
 
-    def shows(self) -> dict[str, str]:
-        """The regions, without spaces at the ends of lines."""
-        return {name: html.replace("\n</ol>", "</ol>").strip() for name, html in self.regions.items()}
-
 
 def tell_link(live: LiveTable) -> None:
     """Tell everybody a link of the chain, if it is time for one."""
     if proof.owes_link(live.table):
         live.committed(proof.bind(live.table, SECRET), None)
+
+
+def plain(html: dict[str, str]) -> dict[str, str]:
+    """Regions, without spaces at the ends of lines."""
+    return {name: one.replace("\n</ol>", "</ol>").strip() for name, one in html.items()}
 
 
 def afresh(live: LiveTable, seat: int, remarks: list[wire.Remark | wire.Notice]) -> dict[str, str]:
@@ -87,7 +90,18 @@ def afresh(live: LiveTable, seat: int, remarks: list[wire.Remark | wire.Notice])
     reader.hear(live.about())
     reader.hear(live.table.known.telling(seat, 0, True))
     reader.remarks = remarks
-    return {name: html.replace("\n</ol>", "</ol>").strip() for name, html in regions(reader.scene()).items()}
+    return plain(regions(reader.scene()))
+
+
+@asynccontextmanager
+async def table_of(game: str, folder: Path, *changes: Change) -> AsyncIterator[LiveTable]:
+    """A table in the hands of a test, at which this has happened."""
+    tables = Tables(Store(f"sqlite:///{folder}/log.db"))
+    live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load(game))), Once())
+    for change in changes:
+        live.committed(change, None)
+    yield live
+    await tables.close()
 
 
 def next_entry(table: Table, random: Random) -> Change:
@@ -112,58 +126,52 @@ def next_entry(table: Table, random: Random) -> Change:
 @pytest.mark.parametrize("name", the_rest_long(shelf(), ["diamondback", "diamonds", "dividha", "kuhn"]))
 async def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
     """With steps taken back, remarks, people who come and go, and links told at any time."""
-    tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
-    live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load(name))), Once())
-    listener = Listener("guest", True)
-    live.committed(Change(log.Sat(0, "Guest", "guest")), None)
-    live.connect(listener)
-    screen, random = Screen(live), Random(name)
-    live.committed(moves.commit_to(live.table, SECRET), None)
-    for _ in range(STEPS):
-        if live.table.is_over:
-            break
-        change = next_entry(live.table, random)
-        is_own = isinstance(change.entry, log.Did) and change.entry.seat == 0  # only that can be taken back
-        live.committed(change, "guest 1" if is_own else None)
-        if random.random() < 0.5:
-            tell_link(live)
-        for packet in listener.packets:
-            screen.take(packet)
-        listener.packets.clear()
-        if random.random() < 0.1 or proof.owes_link(live.table):
-            screen.reload(0)
-        assert screen.shows() == afresh(live, 0, screen.reader.remarks)
-    await tables.close()
+    async with table_of(name, tmp_path, Change(log.Sat(0, "Guest", "guest"))) as live:
+        listener = Listener("guest", True)
+        live.connect(listener)
+        screen, random = Screen(live), Random(name)
+        live.committed(moves.commit_to(live.table, SECRET), None)
+        for _ in range(STEPS):
+            if live.table.is_over:
+                break
+            change = next_entry(live.table, random)
+            is_own = isinstance(change.entry, log.Did) and change.entry.seat == 0  # only that can be taken back
+            live.committed(change, "guest 1" if is_own else None)
+            if random.random() < 0.5:
+                tell_link(live)
+            for packet in listener.packets:
+                screen.take(packet)
+            listener.packets.clear()
+            if random.random() < 0.1 or proof.owes_link(live.table):
+                screen.reload(0)
+            assert plain(screen.regions) == afresh(live, 0, screen.reader.remarks)
     assert screen.additions > 0
 
 
 @pytest.mark.parametrize("name", the_rest_long(shelf(), ["diamondback"]))
 async def test_a_page_here_shows_what_one_shows_that_reads_packets(name: str, tmp_path: Path) -> None:
     """Pages of this server are handed their tellings unpacked, in words too; every byte is the same."""
-    tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
-    live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load(name))), Once())
-    live.committed(Change(log.Sat(0, "Guest", "guest")), None)
-    pages = [Listener(key, True, page=True) for key in ("guest", "")]
-    others = [Listener(one.key, True) for one in pages]
-    for one in (*pages, *others):
-        live.connect(one)
-    readers = [Reader(Session(live, one.key), BROWSER) for one in (*pages, *others)]
-    for reader in readers:
-        reader.hear(live.about())
-    live.committed(moves.commit_to(live.table, SECRET), None)
-    random, compared = Random(name), 0
-    for _ in range(STEPS):
-        for here, other, reader, again in zip(pages, others, readers[:2], readers[2:], strict=True):
-            unpacked = [frame for frame in map(wire.decode, other.packets) if isinstance(frame, wire.Telling)]
-            assert [reader.hear(one) for one in here.tellings] == [again.hear(one) for one in unpacked]
-            compared += len(unpacked)
-            for one in (here, other):
-                one.packets.clear()
-                one.tellings.clear()
-        if live.table.is_over:
-            break
-        live.committed(next_entry(live.table, random), None)
-    await tables.close()
+    async with table_of(name, tmp_path, Change(log.Sat(0, "Guest", "guest"))) as live:
+        pages = [Listener(key, True, page=True) for key in ("guest", "")]
+        others = [Listener(one.key, True) for one in pages]
+        for one in (*pages, *others):
+            live.connect(one)
+        readers = [Reader(Session(live, one.key), BROWSER) for one in (*pages, *others)]
+        for reader in readers:
+            reader.hear(live.about())
+        live.committed(moves.commit_to(live.table, SECRET), None)
+        random, compared = Random(name), 0
+        for _ in range(STEPS):
+            for here, other, reader, again in zip(pages, others, readers[:2], readers[2:], strict=True):
+                unpacked = [frame for frame in map(wire.decode, other.packets) if isinstance(frame, wire.Telling)]
+                assert [reader.hear(one) for one in here.tellings] == [again.hear(one) for one in unpacked]
+                compared += len(unpacked)
+                for one in (here, other):
+                    one.packets.clear()
+                    one.tellings.clear()
+            if live.table.is_over:
+                break
+            live.committed(next_entry(live.table, random), None)
     assert compared > 10
 
 
@@ -180,49 +188,43 @@ def test_all_that_is_told_of_another_match_is_new() -> None:
 async def test_what_was_done_before_one_sat_down_is_not_told_as_ones_own(tmp_path: Path) -> None:
     """It is told of the bot, on the page and when it comes; what the guest does then is theirs. Whoever comes back to a
     seat finds what they did there as their own."""
-    tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
-    live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load("leduc"))), Once())
-    for change in (Change(log.Sat(1, "Friend", "friend")), moves.commit_to(live.table, SECRET)):
-        live.committed(change, None)
-    live.committed(moves.go_on(live.table, SECRET, {}), None)
-    live.committed(moves.act(live.table, 0, "raise", SECRET), None)
+    async with table_of("leduc", tmp_path, Change(log.Sat(1, "Friend", "friend"))) as live:
 
-    def story() -> str:
-        return Markup(regions(Reader.informed(Session(live, "guest"), BROWSER).scene())["story"]).striptags()
+        def story() -> str:
+            return Markup(regions(Reader.informed(Session(live, "guest"), BROWSER).scene())["story"]).striptags()
 
-    bot = live.table.seats[0].name
-    live.committed(Change(log.Sat(0, "Guest", "guest")), None)
-    assert f"{bot} raises" in story()
-    assert "You raise" not in story()
-    assert "Guest" not in story()
-    live.committed(moves.act(live.table, 1, "raise", SECRET), "friend 1")
-    live.committed(moves.act(live.table, 0, "call", SECRET), "guest 1")
-    assert "You call" in story()
-    assert f"{bot} raises" in story()
-    live.committed(Change(log.Left(0)), None)
-    live.committed(Change(log.Sat(0, "Guest", "guest")), None)
-    assert "You call" in story()
-    assert "You raise" not in story()
-    await tables.close()
+        live.committed(moves.commit_to(live.table, SECRET), None)
+        live.committed(moves.go_on(live.table, SECRET, {}), None)
+        live.committed(moves.act(live.table, 0, "raise", SECRET), None)
+        bot = live.table.seats[0].name
+        live.committed(Change(log.Sat(0, "Guest", "guest")), None)
+        assert f"{bot} raises" in story()
+        assert "You raise" not in story()
+        assert "Guest" not in story()
+        live.committed(moves.act(live.table, 1, "raise", SECRET), "friend 1")
+        live.committed(moves.act(live.table, 0, "call", SECRET), "guest 1")
+        assert "You call" in story()
+        assert f"{bot} raises" in story()
+        live.committed(Change(log.Left(0)), None)
+        live.committed(Change(log.Sat(0, "Guest", "guest")), None)
+        assert "You call" in story()
+        assert "You raise" not in story()
 
 
 async def test_who_did_not_do_it_is_told_that_a_move_was_taken_back(tmp_path: Path) -> None:
     """It may have been their turn for a moment."""
-    tables = Tables(Store(f"sqlite:///{tmp_path}/log.db"))
-    live = LiveTable(tables, "table", "CODE", None, Table(opened(parlour.load("leduc"))), Once())
-    for seat, key in enumerate(("guest", "friend")):
-        live.committed(Change(log.Sat(seat, key.title(), key)), None)
-    live.committed(moves.commit_to(live.table, SECRET), None)
-    live.committed(moves.go_on(live.table, SECRET, {}), None)
-    live.committed(moves.act(live.table, 0, "raise", SECRET), "guest 1")
-    readers = [Reader.informed(Session(live, key), BROWSER) for key in ("guest", "friend")]
-    live.committed(moves.undo(live.table, 0), "guest 2")
-    mine, theirs = (reader.hear(live.table.known.telling(seat, 0, True)) or {} for seat, reader in enumerate(readers))
-    assert theirs["toast"] == theirs["say"] == "A move was taken back."
-    assert "toast" not in mine
-    live.committed(moves.act(live.table, 0, "call", SECRET), "guest 3")
-    assert "toast" not in (readers[1].hear(live.table.known.telling(1, 0, True)) or {})
-    await tables.close()
+    seated = [Change(log.Sat(seat, key.title(), key)) for seat, key in enumerate(("guest", "friend"))]
+    async with table_of("leduc", tmp_path, *seated) as live:
+        live.committed(moves.commit_to(live.table, SECRET), None)
+        live.committed(moves.go_on(live.table, SECRET, {}), None)
+        live.committed(moves.act(live.table, 0, "raise", SECRET), "guest 1")
+        readers = [Reader.informed(Session(live, key), BROWSER) for key in ("guest", "friend")]
+        live.committed(moves.undo(live.table, 0), "guest 2")
+        mine, theirs = (one.hear(live.table.known.telling(seat, 0, True)) or {} for seat, one in enumerate(readers))
+        assert theirs["toast"] == theirs["say"] == "A move was taken back."
+        assert "toast" not in mine
+        live.committed(moves.act(live.table, 0, "call", SECRET), "guest 3")
+        assert "toast" not in (readers[1].hear(live.table.known.telling(1, 0, True)) or {})
 
 
 def test_what_was_html_once_is_text_another_time() -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 from msgspec import structs
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 import parlour
 from parlour.core.game import State
@@ -26,7 +26,7 @@ from parlour.server.table.knowledge import Public, SeatKnowledge
 from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Table
 from tests.helpers import the_rest_long, there
-from tests.page_helpers import Person, somebody
+from tests.page_helpers import Person
 from tests.room_helpers import Clock, Server
 from tests.server.page.test_page_events import goes_on, scene_of, seated
 from tests.waiting import wait_until
@@ -64,8 +64,11 @@ def settles(zoe: Person, game: str = "diamondback", event: str = "") -> None:
 
 
 @pytest.mark.parametrize("game", the_rest_long(["diamondback", "commit", "hearts"], ["diamondback"]))
-def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser, house: Server, game: str) -> None:
-    zoe = somebody(browser, house)
+def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(
+    zoe: Person, house: Server, clock: Clock, game: str
+) -> None:
+    """By whoever is alone with bots as long as they like: neither the page nor the table goes on by itself."""
+    zoe.page.clock.install()
     code = zoe.opens(game, record=before_the_end(game)[0])
     settles(zoe, game)
     table = house.tables.live[code].table
@@ -79,61 +82,37 @@ def test_the_end_of_a_deal_is_looked_at_before_the_next_begins(browser: Browser,
     shown = table.playing.settled(len(table.playing.deals) - 1)
     assert table.known.view(0) == shown.view(0), "what is seen is the deal that is over"
     assert zoe.page.locator("#r-story li").first.inner_text()
-    zoe.goes_on()
+    zoe.page.clock.run_for(120_000)
+    clock.advance(house, code, 3600)
+    assert table.is_held
+    zoe.page.locator("#go-on-deal").click()
     expect(zoe.page.locator("#r-held")).to_be_empty()
     assert table.gone_over == len(table.playing.deals)
     assert zoe.complaints == []
 
 
-def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(zoe: Person) -> None:
+@pytest.mark.parametrize("late", [True, False])
+def test_who_goes_on_as_the_table_does_by_itself_has_made_no_mistake(zoe: Person, late: bool) -> None:
+    """Whether the refusal comes ``late``, or before the page sees that the deal is looked at no longer."""
     zoe.opens("diamondback", record=before_the_end("diamondback")[0])
     settles(zoe)
-    pressed: list[Route] = []
-    zoe.page.route("**/do", lambda route: pressed.append(route))  # noqa: PLW0108 (a built-in takes no mark)
+    refusal = {"sentence": "The match is not over.", "clause": ""}
+    pressed, address = list[Route](), f"{zoe.page.url}/do"
+    zoe.page.route("**/do", lambda one: pressed.append(one) if late else one.fulfill(status=409, json=refusal))
     zoe.page.locator("#go-on-deal").click()
-
-    def is_pressed() -> bool:
-        zoe.page.wait_for_timeout(10)
-        return bool(pressed)
-
-    wait_until(is_pressed)
-    on_its_way = pressed[0]
-    again = zoe.context.request.post(on_its_way.request.url, form={"do": "again"}, headers={"X-Parlour": "1"})
+    if late:
+        wait_until(lambda: zoe.moment() and pressed)
+    else:
+        expect(zoe.page.locator("#answer")).to_have_text(refusal["sentence"])
+    again = zoe.context.request.post(address, form={"do": "again"}, headers={"X-Parlour": "1"})
     assert again.status == 204, again.text()
     expect(zoe.page.locator("#go-on-deal")).to_have_count(0)
-    with zoe.page.expect_response("**/do") as refused:
-        on_its_way.continue_()
-    assert "not over" in refused.value.text()
-    zoe.page.evaluate("new Promise((seen) => setTimeout(seen, 50))")
+    if late:
+        with zoe.page.expect_response("**/do") as refused:
+            pressed[0].continue_()
+        assert "not over" in refused.value.text()
+        zoe.page.evaluate("new Promise((seen) => setTimeout(seen, 50))")
     expect(zoe.page.locator("#answer")).to_be_empty()
-    assert zoe.complaints == []
-
-
-def test_what_was_refused_is_forgotten_when_the_table_goes_on(zoe: Person) -> None:
-    """The same, but the refusal comes before the page sees that the deal is looked at no longer."""
-    code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
-    settles(zoe)
-    refusal = {"sentence": "The match is not over.", "clause": ""}
-    zoe.page.route("**/do", lambda route: route.fulfill(status=409, json=refusal))
-    zoe.page.locator("#go-on-deal").click()
-    expect(zoe.page.locator("#answer")).to_have_text(refusal["sentence"])
-    zoe.context.request.post(f"/t/{code}/do", form={"do": "again"}, headers={"X-Parlour": "1"})
-    expect(zoe.page.locator("#go-on-deal")).to_have_count(0)
-    expect(zoe.page.locator("#answer")).to_be_empty()
-
-
-def test_whoever_is_alone_with_bots_looks_at_a_finished_deal_as_long_as_they_like(
-    zoe: Person, house: Server, clock: Clock
-) -> None:
-    """Neither the page nor the table goes on by itself, however long it takes."""
-    zoe.page.clock.install()
-    code = zoe.opens("diamondback", record=before_the_end("diamondback")[0])
-    settles(zoe)
-    zoe.page.clock.run_for(120_000)
-    clock.advance(house, code, 3600)
-    assert house.tables.live[code].table.is_held
-    zoe.page.locator("#go-on-deal").click()
-    expect(zoe.page.locator("#r-held")).to_be_empty()
 
 
 @pytest.mark.parametrize("impatient", [False, True])
@@ -165,8 +144,6 @@ def test_programs_are_not_held_up(house: Server) -> None:
     assert not live.table.is_held
 
 
-# ---- the showdown
-
 SHOWDOWNS: list[tuple[str, int, dict[str, Any]]] = [
     ("dividha", 4, {"starting_coins": 40}),
     ("dividha", 3, {"splits": "open", "between_hands": "asked", "rounds": "three_no_trade"}),
@@ -184,9 +161,6 @@ ENOUGH = 2
 """Showdowns looked at in a match."""
 
 
-SHORT = {"deals": 8}
-
-
 class Told(NamedTuple):
     """What a seat is told at one moment of a match: the telling, what its page shows then, how many sentences it was
     told before, and how many deals are over."""
@@ -198,11 +172,10 @@ class Told(NamedTuple):
 
 
 @cache
-def played(
-    game: str, players: int, options: tuple[tuple[str, Any], ...] = (), calm: float = 0.85
+def _played(
+    game: str, players: int, options: tuple[tuple[str, Any], ...], calm: float
 ) -> tuple[Table, dict[int, list[Told]]]:
-    """A match that is over, and all that two players and a spectator were told in it, one telling after another."""
-    short = SHORT if "deals" in definition(game).options else {}
+    short = {"deals": 8} if "deals" in definition(game).options else {}
     table, random = seated(game, players, **{**dict(options), **short}), Random(f"{game} {dict(options)}")
     seats = (0, 1, WATCHER) if calm > 0.5 else (0,)
     told = {seat: list[tuple[wire.Telling, int, int, int]]() for seat in seats}
@@ -223,9 +196,10 @@ def played(
     }
 
 
-def told(game: str, players: int, options: dict[str, Any], seat: int = 0, calm: float = 0.85) -> list[Told]:
-    """All that a seat is told in a match played calmly at random."""
-    return played(game, players, tuple(options.items()), calm)[1][seat]
+def played(game: str, players: int, options: dict[str, Any], calm: float = 0.85) -> tuple[Table, dict[int, list[Told]]]:
+    """A match that is over, played calmly at random, and all that two players and a spectator were told in it, one
+    telling after another."""
+    return _played(game, players, tuple(options.items()), calm)
 
 
 def lanes(html: str) -> dict[int, list[str]]:
@@ -246,7 +220,7 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
     """Whoever looks: a hand is there from the moment it is shown until one goes on, and nothing is there before it is
     told; what is found out, turned and paid changes the table at once."""
     seen = 0
-    for telling, scene, known, _deals in told(game, players, options, seat):
+    for telling, scene, known, _deals in played(game, players, options)[1][seat]:
         if not any(said.event == "shows" for said in telling.new):
             continue
         story = scene.story
@@ -285,7 +259,7 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
 
 @pytest.mark.parametrize(("game", "players", "options"), SHORT_SHOWDOWNS)
 def test_a_replay_shows_the_same_showdown(game: str, players: int, options: dict[str, Any]) -> None:
-    table, _told = played(game, players, tuple(options.items()))
+    table, _told = played(game, players, options)
     there, found = Replay(table.playing.record()), 0
     for stop, deal in there.ends.items():
         for word in ("0", SPECTATOR, EVERY_CARD):
@@ -303,7 +277,7 @@ def test_a_replay_shows_the_same_showdown(game: str, players: int, options: dict
 def test_what_somebody_did_last_ends_with_the_next_trick_and_the_next_round() -> None:
     tricks = rounds = 0
     for game, players in (("hearts", 4), ("leduc", 2)):
-        for _telling, scene, _known, _deals in told(game, players, {}):
+        for _telling, scene, _known, _deals in played(game, players, {})[1][0]:
             did = [words for words, _cards in map(scene.did, range(players)) if words]
             assert did.count("takes the trick") <= 1
             tricks += "takes the trick" in did
@@ -316,7 +290,7 @@ def test_what_somebody_did_last_ends_with_the_next_trick_and_the_next_round() ->
 
 def test_at_matrimony_the_line_says_who_won_and_not_what_stays_on_some_of_the_pools() -> None:
     """And nobody is lit when everybody loses."""
-    held = [one for one in told("matrimony", 5, {}) if one.telling.held]
+    held = [one for one in played("matrimony", 5, {})[1][0] if one.telling.held]
     won = [one for one in held if max(one.telling.held) > 0]
     assert won
     assert len(won) < len(held)
@@ -328,7 +302,7 @@ def test_at_matrimony_the_line_says_who_won_and_not_what_stays_on_some_of_the_po
 def test_cards_of_a_hand_won_without_a_showdown_lie_open_before_their_owner() -> None:
     found = 0
     for game, players, options in SHOWDOWNS[3:]:
-        for telling, scene, _known, _deals in told(game, players, options, calm=0.2):
+        for telling, scene, _known, _deals in played(game, players, options, 0.2)[1][0]:
             if telling.held:
                 html = regions(scene, ["board"])["board"]
                 found += 'class="showdown"' not in html
@@ -354,7 +328,7 @@ def test_at_the_end_of_a_deal_ones_own_cards_and_all_that_were_shown_lie_there(
     """Those that one had last, except for any that one has played since; however the deal has ended, even while
     players are asked what is to follow."""
     ends, last = 0, None
-    for telling, scene, known, _deals in told(game, players, options, 0, calm):
+    for telling, scene, known, _deals in played(game, players, options, calm)[1][0]:
         story = scene.story
         if not (telling.held or telling.over or scene.v.get("stage") == "between hands"):
             last = scene
@@ -383,7 +357,7 @@ def board_with_rail(scene: Scene) -> tuple[str, str, str]:
 def test_coins_that_lie_somewhere_are_seen_there(game: str) -> None:
     """What a board counts in purses, pools and pot is all that there is: else coins would seem to fly."""
     sums = set[int]()
-    for telling, scene, _known, _deals in told(game, parlour.load(game).players, {}):
+    for telling, scene, _known, _deals in played(game, parlour.load(game).players, {})[1][0]:
         if not telling.asked:
             continue
         html = regions(scene, ["board"])["board"]

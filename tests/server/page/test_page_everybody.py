@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from pathlib import Path
@@ -62,41 +63,12 @@ class Looker:
         return "\n".join(f"{what}: {report}" for what, report in self.found.items())
 
 
-def see_a_game(zoe: Person, watcher: Person, game: str, looker: Looker) -> None:
-    for address in (f"/new/{game}", f"/rules/{game}"):
-        zoe.page.goto(address)
-        looker.look(zoe, address)
-    see_it_in_play(zoe, game, looker)
-    watcher.page.goto(f"/t/{zoe.opens(game, record=under_way(game))}")
-    assert watcher.heading() == "You are watching"
-    looker.look(watcher, f"{game}, to who watches")
-    zoe.ends(game)
-    looker.look(zoe, f"{game} at its end")
-    zoe.goes_by(zoe.page.get_by_role("link", name="Replay"))
-    place = zoe.page.url.partition("?")[0]
-    for seat in ("all", "every", "0"):
-        for step in ("", "&step=0"):
-            zoe.page.goto(f"{place}?seat={seat}{step}")
-            looker.look(zoe, f"{game}{step}, seen again by {seat}")
-
-
 def see_it_in_play(zoe: Person, game: str, looker: Looker) -> None:
     """A table in play, with an answer to something that is not allowed."""
     zoe.begins(game, record=under_way(game))
     clause = next(iter(definition(game).book.clauses))
     zoe.page.evaluate("clause => answer('That is not allowed now.', clause)", clause)
     looker.look(zoe, f"{game} in play", dark=True)
-
-
-def see_the_hall(zoe: Person, looker: Looker) -> None:
-    """Pages on which there is every piece of which pages are made: the front page, all pieces in all states, a form
-    with a mistake."""
-    zoe.page.goto("/")
-    looker.look(zoe, "the front page")
-    zoe.page.goto("/look")
-    looker.look(zoe, "every piece in every state", dark=True)
-    makes_a_mistake(zoe)
-    looker.look(zoe, "house rules with a mistake")
 
 
 def see_the_house(zoe: Person, looker: Looker) -> None:
@@ -166,9 +138,16 @@ def test_axe_finds_nothing_at_a_table(browser: Browser, house: Server, game: str
 
 
 def test_axe_finds_nothing_in_the_hall(browser: Browser, house: Server) -> None:
+    """Pages on which there is every piece of which pages are made: the front page, all pieces in all states, a form
+    with a mistake."""
     looker = Looker(thorough=False)
     with Person(browser, house) as zoe:
-        see_the_hall(zoe, looker)
+        zoe.page.goto("/")
+        looker.look(zoe, "the front page")
+        zoe.page.goto("/look")
+        looker.look(zoe, "every piece in every state", dark=True)
+        makes_a_mistake(zoe)
+        looker.look(zoe, "house rules with a mistake")
     assert looker.looked == 4
     assert not looker.found, str(looker)
 
@@ -187,7 +166,20 @@ def test_axe_finds_nothing_on_any_page_of_a_game(browser: Browser, house: Server
     """House rules, rule book, tables in play and at their end, a watcher's page, replays as each reader sees them."""
     looker = Looker(thorough=True)
     with Person(browser, house) as zoe, Person(browser, house) as watcher:
-        see_a_game(zoe, watcher, game, looker)
+        for address in (f"/new/{game}", f"/rules/{game}"):
+            zoe.page.goto(address)
+            looker.look(zoe, address)
+        see_it_in_play(zoe, game, looker)
+        watcher.page.goto(f"/t/{zoe.opens(game, record=under_way(game))}")
+        assert watcher.heading() == "You are watching"
+        looker.look(watcher, f"{game}, to who watches")
+        zoe.ends(game)
+        looker.look(zoe, f"{game} at its end")
+        zoe.goes_by(zoe.page.get_by_role("link", name="Replay"))
+        place = zoe.page.url.partition("?")[0]
+        for seat, step in itertools.product(("all", "every", "0"), ("", "&step=0")):
+            zoe.page.goto(f"{place}?seat={seat}{step}")
+            looker.look(zoe, f"{game}{step}, seen again by {seat}")
     assert not looker.found, str(looker)
 
 

@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Browser, expect
 
 from parlour.engine.definition import games, shelf
 from parlour.server.page import assets, decks
 from tests.helpers import the_rest_long
-from tests.page_helpers import Person, finished, somebody, under_way
+from tests.page_helpers import Person, finished, under_way
 from tests.room_helpers import Server, bearer, line_to
 from tests.waiting import LIMIT
 from tools.slow_line import first_look, load, most_of
@@ -122,9 +122,13 @@ def test_no_socket_packs_its_frames(house: Server, address: str) -> None:
         assert "Sec-WebSocket-Extensions" not in line.response.headers
 
 
-def test_what_is_pressed_shows_it_before_anything_has_come_back(browser: Browser, house: Server) -> None:
-    zoe = somebody(browser, house)
+def test_what_is_pressed_shows_it_before_anything_has_come_back(zoe: Person) -> None:
+    """And what is refused is pressed no longer."""
     zoe.begins("kuhn", record=under_way("kuhn"), pace=60)
+    zoe.page.route("**/hint", lambda route: route.abort())
+    zoe.page.locator("#hint").click()
+    expect(zoe.page.locator("#answer")).to_contain_text("Can't reach the server.")
+    expect(zoe.page.locator("#hint")).not_to_have_class("sent")
     zoe.page.evaluate("socket.send = (text) => { window.kept = text; }")  # nothing ever comes back
     looks = zoe.page.evaluate("""() => {
       const button = document.querySelector("#play button.legal"), before = getComputedStyle(button).filter;
@@ -134,15 +138,3 @@ def test_what_is_pressed_shows_it_before_anything_has_come_back(browser: Browser
     assert looks[2]
     assert looks[0] != looks[1]
     assert looks[3]
-
-
-def test_what_is_refused_is_pressed_no_longer(zoe: Person) -> None:
-    zoe.begins("kuhn", record=under_way("kuhn"), pace=60)
-
-    def fail(route: Route) -> None:
-        route.abort()
-
-    zoe.page.route("**/hint", fail)
-    zoe.page.locator("#hint").click()
-    expect(zoe.page.locator("#answer")).to_contain_text("Can't reach the server.")
-    expect(zoe.page.locator("#hint")).not_to_have_class("sent")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, expect
 
 from parlour.base.languages import languages
 from parlour.core.game import State
@@ -228,10 +228,11 @@ def test_a_table_can_be_read_in_every_window(browser: Browser, house: Server, ga
         assert wrong(looks(browser, house, game, players, language)) == {}
 
 
-@pytest.mark.parametrize("window", [(360, 740), ON_ITS_SIDE])
-def test_an_answer_is_seen_while_a_card_is_picked(browser: Browser, house: Server, window: tuple[int, int]) -> None:
+def test_an_answer_is_seen_while_a_card_is_picked(browser: Browser, house: Server) -> None:
     """The buttons of that card do not lie over a hint."""
-    with Person(browser, house, viewport={"width": window[0], "height": window[1]}) as zoe:
+    zoe = somebody(browser, house)
+    for window in ((360, 740), ON_ITS_SIDE):
+        zoe.page.set_viewport_size({"width": window[0], "height": window[1]})
         zoe.begins("diabolo", record=under_way("diabolo"))
         zoe.page.locator(".pick input").first.evaluate("(one) => one.click()")
         assert zoe.page.evaluate("""() => {
@@ -240,7 +241,7 @@ def test_an_answer_is_seen_while_a_card_is_picked(browser: Browser, house: Serve
           text.selectNodeContents(place);
           const { left, top, width, height } = text.getBoundingClientRect();
           return place.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-        }""")
+        }"""), window
 
 
 NAMES_CUT: Final = """() => [...document.querySelectorAll("#r-board .seat .name")]
@@ -251,37 +252,32 @@ NAMES_CUT: Final = """() => [...document.querySelectorAll("#r-board .seat .name"
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["newmarket"]))
 def test_the_name_of_a_bot_is_never_cut_off(browser: Browser, house: Server, game: str) -> None:
     """Not even on the narrowest phone, beside all the others."""
+    zoe = somebody(browser, house)
+    zoe.page.set_viewport_size({"width": 320, "height": 640})
     for players in definition(game).counts():
-        with Person(browser, house, viewport={"width": 320, "height": 640}) as zoe:
-            record = under_way(game, players=players)
-            zoe.opens(game, record=record, players=players, bots=EVERYBODY, pace=60)
-            zoe.looks()
-            assert zoe.page.evaluate(NAMES_CUT) == [], players
-
-
-def may_do_all(state: State, names: list[str]) -> bool:
-    return list(state.acting) == [0] and sum(one.startswith(("steal", "switch")) for one in names) == 4
+        zoe.opens(game, record=under_way(game, players=players), players=players, bots=EVERYBODY, pace=60)
+        zoe.looks()
+        assert zoe.page.evaluate(NAMES_CUT) == [], players
 
 
 def test_many_choices_are_on_the_first_screen(browser: Browser, house: Server) -> None:
-    """Diabolo with the most players; and a joker, with which both others can be stolen from and switched with: that is
-    rare."""
+    """Diabolo with the most players; a joker, with which both others can be stolen from and switched with: that is
+    rare; and a secret question, which is rare, too, and says more than others."""
     zoe, most = somebody(browser, house), max(definition("diabolo").counts())
     zoe.begins("diabolo", record=under_way("diabolo", players=most), players=most)
     assert faults(zoe.page) == {}
+
+    def may_do_all(state: State, names: list[str]) -> bool:
+        return list(state.acting) == [0] and sum(one.startswith(("steal", "switch")) for one in names) == 4
+
     zoe.begins("diamonds", record=where("diamonds", may_do_all, 3))
     assert zoe.page.locator("#play button.legal[value^=steal], #play button.legal[value^=switch]").count() == 4
     assert faults(zoe.page) == {}
-
-
-@pytest.mark.parametrize("question", the_rest_long(["comet", "take Td"], ["take Td"]))
-def test_a_secret_question_is_on_the_first_screen(browser: Browser, house: Server, question: str) -> None:
-    """It says more than others, and is rare."""
-    zoe = somebody(browser, house)
-    zoe.begins("commit", record=asked_in_secret("commit", 8, question), players=8, beat=60)
-    assert zoe.page.locator("#play button.legal").count() == 2
-    zoe.page.evaluate(LONG_CARD)
-    assert faults(zoe.page) == {}
+    for question in ("comet", "take Td"):
+        zoe.begins("commit", record=asked_in_secret("commit", 8, question), players=8, beat=60)
+        assert zoe.page.locator("#play button.legal").count() == 2
+        zoe.page.evaluate(LONG_CARD)
+        assert faults(zoe.page) == {}
 
 
 def test_what_is_said_beside_a_hand_does_not_move_it(browser: Browser, house: Server) -> None:
@@ -298,6 +294,8 @@ def test_what_is_said_beside_a_hand_does_not_move_it(browser: Browser, house: Se
 
 
 def test_a_phone_shows_what_the_others_did_and_that_somebody_has_spoken(browser: Browser, house: Server) -> None:
+    """A long word stays in the panel of the chat, where nothing lies on the quick phrases: not even the ring of the
+    field that has the focus."""
     with Person(browser, house, **PHONE) as zoe, Person(browser, house) as abe:
         abe.sits_at(zoe.opens("diamonds", record=under_way("diamonds", players=3)))
         zoe.waits()
@@ -306,12 +304,17 @@ def test_a_phone_shows_what_the_others_did_and_that_somebody_has_spoken(browser:
         for line in did.all():
             expect(line).to_be_in_viewport(ratio=1)
         expect(zoe.page.locator("#unread")).to_have_text("")
-        abe.remarks("Hello!")
+        abe.remarks("Donaudampfschifffahrtsgesellschaft" * 4)
         expect(zoe.page.locator("#unread")).to_have_text("1")
         expect(zoe.page.locator("#unread")).to_be_in_viewport()
         zoe.turns_to("people")
         expect(zoe.page.locator("#unread")).to_have_text("")
-        expect(zoe.page.locator(".remarks")).to_contain_text("Hello!")
+        drawer = zoe.page.locator("#people-drawer")
+        expect(drawer.locator(".remarks")).to_contain_text("Donau")
+        assert drawer.evaluate("one => one.scrollWidth <= one.clientWidth")
+        zoe.turns_to_the_chat().focus()
+        phrases, field = (drawer.locator(one).bounding_box() for one in ("[popovertarget=phrases]", "#remark"))
+        assert there(field)["y"] - there(phrases)["y"] - there(phrases)["height"] > 5
         assert zoe.complaints == abe.complaints == []
 
 
@@ -325,37 +328,19 @@ COVERED: Final = """() => {
 """What a player owns that lies over what comes next; only diamonds may, over diamonds."""
 
 
-def with_diamonds(most: int) -> str:
-    """A record in which seat 0, who has a spade, has to choose, and owns that many diamonds."""
-
-    def is_so(state: State, _: list[str]) -> bool:
-        view = state.view(0).observation()
-        return list(state.acting) == [0] and len(view["diamonds"][0]) == most and view["spade"][0] != "none"
-
-    return where("diamonds", is_so)
-
-
 def test_missing_diamonds_are_not_under_those_one_has(browser: Browser, house: Server) -> None:
     """However many they are: one sees at a glance how many are still to be found."""
+
+    def has_six(state: State, _: list[str]) -> bool:
+        view = state.view(0).observation()
+        return list(state.acting) == [0] and len(view["diamonds"][0]) == 6 and view["spade"][0] != "none"
+
     zoe = somebody(browser, house)
-    zoe.begins("diamonds", record=with_diamonds(6), pace=60)
+    zoe.begins("diamonds", record=where("diamonds", has_six), pace=60)
     for size in (DESK, (980, 800), UPRIGHT, ON_ITS_SIDE):
         shaped(zoe.page, size)
         assert zoe.page.locator(".rail .wanted").count() == 1
         assert zoe.page.evaluate(COVERED) == [], size
-
-
-def test_a_long_word_in_the_chat_stays_in_its_panel_and_nothing_lies_on_the_quick_phrases(zoe: Person) -> None:
-    """Not even the ring of the field that has the focus."""
-    zoe.begins("kuhn")
-    zoe.page.set_viewport_size({"width": 390, "height": 740})
-    zoe.remarks("Donaudampfschifffahrtsgesellschaft" * 4)
-    drawer = zoe.page.locator("#people-drawer")
-    expect(drawer.locator(".remarks")).to_contain_text("Donau")
-    expect(drawer).to_be_visible()
-    assert drawer.evaluate("one => one.scrollWidth <= one.clientWidth")
-    phrases, field = (drawer.locator(one).bounding_box() for one in ("[popovertarget=phrases]", "#remark"))
-    assert there(field)["y"] - there(phrases)["y"] - there(phrases)["height"] > 5
 
 
 CUT = """(what) => {
@@ -373,15 +358,15 @@ CUT = """(what) => {
 """What is cut off at its top by something around it; of what a hint marks, its tag."""
 
 
-@pytest.mark.parametrize("size", [PHONE["viewport"], {"width": 1280, "height": 800}])
-def test_neither_the_coins_of_the_pot_nor_the_tag_of_a_hint_are_cut_off(zoe: Person, size: ViewportSize) -> None:
-    zoe.page.set_viewport_size(size)
+def test_neither_the_coins_of_the_pot_nor_the_tag_of_a_hint_are_cut_off(browser: Browser, house: Server) -> None:
+    zoe = somebody(browser, house)
     zoe.begins("dividha")
-    assert zoe.page.locator(".heap .coin:visible").count() > 2
-    assert zoe.page.evaluate(CUT, ".heap .coin") == []
     zoe.page.evaluate("document.querySelector('.acts button.legal').dataset.hinted = 'Hint'")
     zoe.page.evaluate("document.querySelector('.amount button.legal').dataset.hinted = 'Hint'")
-    assert zoe.page.evaluate(CUT, "[data-hinted]") == []
+    for size in (UPRIGHT, DESK):
+        shaped(zoe.page, size)
+        assert zoe.page.locator(".heap .coin:visible").count() > 2
+        assert zoe.page.evaluate(CUT, ".heap .coin, [data-hinted]") == []
 
 
 def test_the_buttons_of_a_replay_hold_their_words_on_a_phone(browser: Browser, house: Server) -> None:
@@ -396,15 +381,13 @@ def test_the_buttons_of_a_replay_hold_their_words_on_a_phone(browser: Browser, h
         expect(zoe.page.locator("nav.goes .small")).to_contain_text("Anfang")
 
 
-@pytest.mark.parametrize("at", ["/", "table"])
-def test_escape_closes_the_menu_of_appearance(zoe: Person, at: str) -> None:
+def test_escape_closes_the_menu_of_appearance(browser: Browser, house: Server) -> None:
     """Also where the focus is elsewhere, as after a touch."""
-    if at == "/":
-        zoe.page.goto(at)
-    else:
-        zoe.begins("kuhn")
-    zoe.page.locator(".looks summary").click()
-    zoe.page.evaluate("document.activeElement.blur()")
-    zoe.page.keyboard.press("Escape")
-    expect(zoe.page.locator(".looks .menu")).to_be_hidden()
-    assert zoe.page.evaluate("document.activeElement.localName") == "summary"
+    zoe = somebody(browser, house)
+    for table in (False, True):
+        zoe.begins("kuhn") if table else zoe.page.goto("/")
+        zoe.page.locator(".looks summary").click()
+        zoe.page.evaluate("document.activeElement.blur()")
+        zoe.page.keyboard.press("Escape")
+        expect(zoe.page.locator(".looks .menu")).to_be_hidden()
+        assert zoe.focused() == "summary"

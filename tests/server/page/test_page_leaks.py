@@ -21,6 +21,7 @@ from parlour import CHANCE, Game, ParlourError
 from parlour.audit.trails import walk
 from parlour.core.game import State
 from parlour.core.verifying import verify
+from parlour.engine import definition as definitions
 from parlour.engine.definition import definition, shelf
 from parlour.players.player import Advice
 from parlour.rules.vocabulary import SEVERAL
@@ -55,14 +56,11 @@ Way = Callable[[Tables, Game, Steps, int], Sequence[object]]
 """What the guest of a seat (or a spectator) is sent in a game that goes by these steps."""
 
 
-def final_state(game: Game, steps: Steps) -> State:
+def at_the_end(game: Game, steps: Steps) -> State:
     state = game.new()
     for who, a in steps:
         state.apply(a, None if who == CHANCE else who)
     return state
-
-
-# ------------------------------------------------------------------------------------------ frames and answers
 
 
 def frames(tables: Tables, game: Game, steps: Steps, seat: int) -> list[wire.Packet]:
@@ -97,17 +95,8 @@ def answers(tables: Tables, game: Game, steps: Steps, seat: int) -> list[object]
     return [*sorted(found.items())[:-1]]
 
 
-# ------------------------------------------------------------------------------------------ pages
-
-Opening = Callable[[LiveTable, int], Reader]
-
-
-def session(live: LiveTable, seat: int) -> Session:
-    return Session(live, "guest" if seat != WATCHER else "")
-
-
-def visit(live: LiveTable, seat: int) -> Reader:
-    return Reader(session(live, seat), BROWSER)
+def visit(live: LiveTable, seat: int, kind: type[Reader] = Reader) -> Reader:
+    return kind(Session(live, "guest" if seat != WATCHER else ""), BROWSER)
 
 
 def whole(scene: Scene) -> str:
@@ -118,7 +107,7 @@ def whole(scene: Scene) -> str:
     )  # fmt: skip
 
 
-def pages(tables: Tables, game: Game, steps: Steps, seat: int, opening: Opening = visit) -> list[str]:
+def pages(tables: Tables, game: Game, steps: Steps, seat: int, opening: Any = visit) -> list[str]:
     """Everything that a page is sent, and its answers to pressing what is not allowed and to asking for advice; at the
     end, the pages that are opened afresh."""
     found: list[str] = []
@@ -133,7 +122,11 @@ def pages(tables: Tables, game: Game, steps: Steps, seat: int, opening: Opening 
     afresh.hear(live.about())
     afresh.hear(wire.decode(told_afresh(live.table, seat)))
     record = proof.record(live.table, seat)
-    return [*found, whole(afresh.scene()), account(record), verdict(record)]
+    there = read(record)  # what one reader was told
+    account = template("account.html").render(**common(BROWSER), replay=there, what=there.game.definition)
+    with pytest.raises(ParlourError) as said:  # what the page about the deal says while a match goes on
+        verify(record)
+    return [*found, whole(afresh.scene()), account, str(said.value)]
 
 
 def refusals(live: LiveTable, seat: int, board: str) -> list[str]:
@@ -152,19 +145,6 @@ def refusals(live: LiveTable, seat: int, board: str) -> list[str]:
     return [json.dumps([view.dump(), list(legal), said])]
 
 
-def account(record: str) -> str:
-    """The page of a record that holds what one reader was told."""
-    there = read(record)
-    return template("account.html").render(**common(BROWSER), replay=there, what=there.game.definition)
-
-
-def verdict(record: str) -> str:
-    """What the page about the deal says while a match goes on."""
-    with pytest.raises(ParlourError) as said:
-        verify(record)
-    return str(said.value)
-
-
 class Unordered(Replay):
     """A replay that does not show who has answered a sealed question so far: they answer in any order."""
 
@@ -176,12 +156,10 @@ class Unordered(Replay):
 def replay(_: Tables, game: Game, steps: Steps, seat: int) -> list[str]:
     """What a replay of the whole record shows of its last step to who looks from this seat (its news are part of the
     story: how much of it is new there depends on when others answered what is sealed)."""
-    there, word = Unordered(final_state(game, steps).record()), str(seat) if seat != WATCHER else SPECTATOR
+    there, word = Unordered(at_the_end(game, steps).record()), str(seat) if seat != WATCHER else SPECTATOR
     shown = _moment(there, str(there.stops(word)[-1]), word, False)
     return [str(shown[name]) for name in ("board", "story", "held")]
 
-
-# ------------------------------------------------------------------------------------------ reviews
 
 STEP = re.compile(r"(?<=step[ =])\d+|(?<=Step )\d+|(?<=name=\"step\" value=\")\d+")
 """The number of a step on the page."""
@@ -216,7 +194,7 @@ async def review(_: Tables, game: Game, steps: Steps, seat: int) -> list[str]:
     end; and what the bot is given to think about."""
     if seat == WATCHER:
         return []
-    state = final_state(game, steps)
+    state = at_the_end(game, steps)
     many = Reviews(Bots())
 
     async def made() -> Any:
@@ -233,8 +211,6 @@ async def review(_: Tables, game: Game, steps: Steps, seat: int) -> list[str]:
     found = [*shown, *ASKED] if ASKED else []  # else there was nothing to look at
     return [STEP.sub("", one) for one in found] if game.id in STEPS_ARE_COUNTED else found
 
-
-# ------------------------------------------------------------------------------------------ two games at once
 
 WAYS: dict[str, Any] = {"frames": frames, "answers": answers, "pages": pages, "replay": replay, "review": review}
 HIDING = [name for name in shelf() if not definition(name).hides_nothing]
@@ -328,9 +304,6 @@ async def test_an_answer_stays_the_same_while_its_guest_notices_nothing(name: st
     assert compared or name not in ("dividha", "hearts")
 
 
-# ------------------------------------------------------------------------------------------ leaks
-
-
 @pytest.mark.parametrize(
     ("fault", "ways"),
     [
@@ -340,6 +313,7 @@ async def test_an_answer_stays_the_same_while_its_guest_notices_nothing(name: st
 )  # fmt: skip
 def test_leaks_would_be_noticed(fault: str, ways: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(definitions, "_registered", {**definitions._registered})
     game, many = parlour.load(plant(fault, tmp_path)), (20, 4) if fault == "leaking_event" else (WALKS, SHADOWS)
     for way in ways:  # seldom does somebody keep the comet
         assert apart([game], WAYS[way], *many), way
@@ -385,5 +359,4 @@ class Reviewed(Reader):
 
 @pytest.mark.parametrize("careless", [ByName, Reviewed])
 def test_leaks_of_a_page_would_be_noticed(careless: type[Reader]) -> None:
-    way = partial(pages, opening=lambda live, seat: careless(session(live, seat), BROWSER))
-    assert apart([parlour.load("leduc")], way)
+    assert apart([parlour.load("leduc")], partial(pages, opening=partial(visit, kind=careless)))

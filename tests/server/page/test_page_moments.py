@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -19,7 +20,7 @@ from parlour.server.live.neighbours import Neighbours
 from parlour.server.page.decks import title
 from parlour.server.table.seats import fingerprint
 from tests.helpers import the_rest_long
-from tests.page_helpers import PHONE, Person, Plain, faults_of_size, somebody, under_way
+from tests.page_helpers import PHONE, Person, faults_of_size, somebody, under_way
 from tests.room_helpers import Server, bearer
 from tests.waiting import LIMIT, wait_until
 
@@ -36,7 +37,7 @@ def hand_of(zoe: Person, server: Server) -> list[str]:
 def sees(zoe: Person, hand: list[str]) -> bool:
     """Whether all these cards are on the page."""
     shown = " ".join(zoe.cards())
-    return len(hand) > 3 and all(card in shown for card in hand)
+    return len(hand) > 2 and all(card in shown for card in hand)
 
 
 IS_WHOLE: Final = """() => {
@@ -48,75 +49,45 @@ IS_WHOLE: Final = """() => {
 """Whether the bar has room for the longest name of a game."""
 
 
-def test_a_friend_takes_over_a_bots_seat_in_mid_game_from_his_phone(browser: Browser, house: Server) -> None:
-    """A spectator sits down, sees the bot's hand as their own, and goes on with it; the others see their name."""
-    with Person(browser, house) as zoe, Person(browser, house, **PHONE) as abe:
-        code = zoe.opens("commit", record=under_way("commit", 20))
-        assert zoe.plays(zoe.by_mouse, Random(1), most=1) == 1
-        zoe.waits()
-        abe.page.goto(f"/t/{code}")
-        expect(abe.page.locator("#r-strip .now h2")).to_have_text("You are watching")
-        assert not abe.page.get_by_text("You and your hand").count()
-        abe.page.get_by_label("Your name").last.fill("Abe")
-        abe.page.get_by_role("button", name="Sit in for").last.tap()
-        expect(abe.page.get_by_role("region", name="You and your hand")).to_be_attached()
-        assert sees(abe, hand_of(abe, house))
-        assert not sees(zoe, hand_of(abe, house))
-        for width in (320, 360, 390):
-            abe.page.set_viewport_size({"width": width, "height": 740})
-            assert abe.page.evaluate(IS_WHOLE), f"the game's name at {width}"
-        expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
-        pressed, end = 0, time.monotonic() + LIMIT
-        while not pressed:
-            assert time.monotonic() < end
-            for one, press in ((zoe, zoe.by_mouse), (abe, abe.by_finger)):
-                if one.page.locator("#r-strip .now.mine").count():
-                    done = one.plays(press, Random(len(code)), most=1)
-                    pressed += done if one is abe else 0
-        assert zoe.complaints == abe.complaints == []
+def test_a_seat_stays_the_same_however_one_comes_back_to_it(browser: Browser, tmp_path: Path) -> None:
+    """Reloaded, by the button that goes back, from the front page, in a second tab, and when the server has stopped in
+    the middle: the open page goes on by itself, and is not loaded again."""
+    server = Server(tmp_path / "p.db")
+    try:
+        with Person(browser, server) as zoe:
+            zoe.begins("commit", record=under_way("commit"))
+            table, seen, offered = zoe.page.url, zoe.cards(), zoe.offers().count()
+            assert offered
+            assert sees(zoe, hand_of(zoe, server))
 
+            def is_the_same() -> bool:
+                return (zoe.page.url, zoe.cards(), zoe.offers().count()) == (table, seen, offered)
 
-def test_a_bot_may_play_for_a_friend_who_has_been_asked_for_three_minutes(
-    zoe: Person, abe: Person, house: Server
-) -> None:
-    code = zoe.begins("leduc")
-    abe.sits_at(code)
-    table = house.tables.live[code].table
-    button = abe.page.locator("#r-strip button[name=seat]")
-    expect(button).to_have_css("visibility", "hidden")
-    table.asked_at[0] -= 181
-    abe.page.reload()
-    expect(button).to_have_text(re.compile("Let a bot play for \\W?Zoé"))
-    button.click()
-    wait_until(lambda: table.seats[0].away)
-
-
-def test_a_seat_stays_the_same_however_one_comes_back_to_it(zoe: Person, house: Server) -> None:
-    """Reloaded, in a second tab, by the button that goes back, with a script and from the front page."""
-    zoe.begins("commit", record=under_way("commit"))
-    table, seen, offered = zoe.page.url, zoe.cards(), zoe.offers().count()
-    assert offered
-    assert sees(zoe, hand_of(zoe, house))
-
-    def is_the_same() -> bool:
-        return (zoe.page.url, zoe.cards(), zoe.offers().count()) == (table, seen, offered)
-
-    zoe.page.reload()
-    assert is_the_same()
-    zoe.page.goto("/")
-    zoe.page.go_back()
-    expect(zoe.page.locator("#r-strip .now h2")).to_have_text("Your turn")
-    assert is_the_same()
-    zoe.page.goto("/rules/commit")
-    zoe.page.goto(table)
-    assert is_the_same()
-    other = zoe.context.new_page()
-    other.goto(table)
-    assert zoe.cards(other) == seen
-    before = zoe.moment()
-    other.locator("#play button.legal").first.click()
-    zoe.sees_a_change(before)  # the first tab sees what was done in the second
-    assert zoe.page.get_by_role("button", name="Sit in for").count() == 0
+            zoe.page.reload()
+            assert is_the_same()
+            zoe.page.goto("/")
+            zoe.page.go_back()
+            expect(zoe.page.locator("#r-strip .now h2")).to_have_text("Your turn")
+            assert is_the_same()
+            zoe.page.goto("/rules/commit")
+            zoe.page.goto(table)
+            assert is_the_same()
+            zoe.page.evaluate("window.stayed = true")
+            server = server.again()
+            other = zoe.context.new_page()
+            other.goto(table)
+            assert other.locator("#r-strip .now h2").inner_text() == "Your turn"
+            assert zoe.cards(other) == seen
+            assert is_the_same()
+            before = zoe.moment()
+            other.locator("#play button.legal").first.click()
+            zoe.sees_a_change(before)  # the first tab sees what was done in the second
+            assert zoe.page.get_by_role("button", name="Sit in for").count() == 0
+            assert zoe.plays(zoe.by_mouse, Random(5), most=1) == 1
+            assert zoe.page.evaluate("window.stayed")
+            assert not zoe.page.locator("#answer").inner_text()
+    finally:
+        server.stop()
 
 
 def acts_of(zoe: Person) -> list[str]:
@@ -280,50 +251,75 @@ OUT_OF_REACH: Final = """() => [...document.querySelectorAll("#r-join button, #r
 
 
 def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser, house: Server) -> None:
-    """All of it is on the first screen, with the most players that a game has; and that a table is locked."""
-    zoe = somebody(browser, house)
-    with Person(browser, house) as abe:
-        code = zoe.opens("pope_joan", players=max(definition("pope_joan").counts()))
+    """All of it is on the first screen of a phone, with the most players that a game has; and that a table is locked.
+    Whoever takes a bot's seat in mid-game sees its hand as their own, and goes on with it; the others see the name."""
+    zoe, most = somebody(browser, house), max(definition("commit").counts())
+    with Person(browser, house, **PHONE) as abe:
+        code = zoe.begins("commit", record=under_way("commit", 20, most), players=most)
         abe.page.goto(f"/t/{code}")
-        card = abe.page.locator("#r-join")
-        expect(card.get_by_role("button").first).to_be_visible()
+        card, buttons = abe.page.locator("#r-join"), abe.page.locator("#r-join").get_by_role("button")
+        expect(buttons.first).to_be_visible()
         for on in ("no", "yes"):
             zoe.context.request.post(f"/t/{code}/do", form={"do": "allow", "name": "newcomers", "on": on})
             if on == "no":
                 expect(card).to_contain_text("The table is locked. You can watch.")
-                assert card.get_by_role("button").count() == 0
-        for said in ("Zoé invites you to play", "Pope Joan", "players, about"):
+                assert buttons.count() == 0
+        for said in ("Zoé invites you to play", "Commit", "players, about"):
             expect(card).to_contain_text(said)
-        assert card.get_by_role("button").count() == max(definition("pope_joan").counts()) - 1
+        assert buttons.count() == most - 1
         for width, height in SIZES:
             abe.page.set_viewport_size({"width": width, "height": height})
             abe.looks()
             assert abe.page.evaluate(OUT_OF_REACH) == 0
             assert not faults_of_size(abe.page)
-        name = card.get_by_role("button").nth(1).locator("bdi").inner_text()
+        assert not abe.page.get_by_text("You and your hand").count()
+        name = buttons.first.locator("bdi").inner_text()
         card.get_by_label("Your name").fill("Abe")
-        abe.goes_by(card.get_by_role("button").nth(1))
-        expect(abe.page.locator("#r-join")).to_be_empty()
+        with abe.page.expect_navigation(wait_until="load"):
+            buttons.first.tap()
+        expect(card).to_be_empty()
+        expect(abe.page.get_by_role("region", name="You and your hand")).to_be_attached()
+        assert sees(abe, hand_of(abe, house))
+        assert not sees(zoe, hand_of(abe, house))
+        for width in (320, 360, 390):
+            abe.page.set_viewport_size({"width": width, "height": 740})
+            assert abe.page.evaluate(IS_WHOLE), f"the game's name at {width}"
         expect(abe.page.locator("#r-people")).to_contain_text("You (Abe)")
         expect(zoe.page.locator("#r-people")).to_contain_text(f"sits down in {name}'s place")
+        expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
+        end = time.monotonic() + LIMIT
+        while not (abe.page.locator("#r-strip .now.mine").count() and abe.plays(abe.by_finger, Random(1), most=1)):
+            assert time.monotonic() < end
+            if zoe.page.locator("#r-strip .now.mine").count():
+                zoe.plays(zoe.by_mouse, Random(1), most=1)
         assert zoe.complaints == abe.complaints == []
 
 
-@pytest.mark.parametrize("kind", the_rest_long([Person, Plain], [Plain]))
-def test_who_only_watches_sees_the_table_and_may_sit_down_later(
-    browser: Browser, house: Server, kind: type[Person]
+def test_who_only_watches_sees_the_table_and_may_sit_down_later(house: Server) -> None:
+    table = f"/t/{house.make()['code']}"
+    with httpx.Client(base_url=house.url, headers={"accept": "text/html"}) as abe:
+        page = abe.get(table).text
+        assert 'http-equiv="refresh"' not in page, "it would take away the name that is typed"
+        assert f'href="{table}?watch=yes">Only watch</a>' in page
+        watched = abe.get(f"{table}?watch=yes").text
+        assert "You are watching" in watched
+        assert f'href="{table}">Sit down</a>' in watched
+        assert ["invites you" in one for one in (page, watched)] == [True, False]
+
+
+def test_a_bot_may_play_for_a_friend_who_has_been_asked_for_three_minutes(
+    zoe: Person, abe: Person, house: Server
 ) -> None:
-    zoe = somebody(browser, house)
-    with kind(browser, house) as abe:
-        code = zoe.opens("leduc")
-        abe.page.goto(f"/t/{code}")
-        assert not abe.page.locator("meta[http-equiv=refresh]").count(), "it would take away the name that is typed"
-        abe.goes_by(abe.page.get_by_role("link", name="Only watch"))
-        expect(abe.page.locator("#r-join")).to_be_empty()
-        abe.turns_to("people")
-        abe.page.get_by_text("Who’s here").click()
-        abe.goes_by(abe.page.get_by_role("link", name="Sit down"))
-        expect(abe.page.locator("#r-join")).to_contain_text("Zoé invites you")
+    code = zoe.begins("leduc")
+    abe.sits_at(code)
+    table = house.tables.live[code].table
+    button = abe.page.locator("#r-strip button[name=seat]")
+    expect(button).to_have_css("visibility", "hidden")
+    table.asked_at[0] -= 181
+    abe.page.reload()
+    expect(button).to_have_text(re.compile(r"Let a bot play for \W?Zoé"))
+    button.click()
+    wait_until(lambda: table.seats[0].away)
 
 
 def test_one_press_shows_the_link_and_its_picture_and_copies_it(browser: Browser, house: Server) -> None:

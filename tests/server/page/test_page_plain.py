@@ -20,8 +20,6 @@ from tests.page_helpers import Person, Plain
 from tests.room_helpers import Clock, Server
 from tests.waiting import wait_until
 
-BEAT = 2.0
-
 
 @pytest.fixture(scope="module")
 def asking() -> Trail:
@@ -31,7 +29,7 @@ def asking() -> Trail:
     return next(t for w in walks for t in w.trails if t.s.stage == 7 and t.actor >= 0)
 
 
-def table_at(house: Server, trail: Trail, beat: float = BEAT) -> str:
+def table_at(house: Server, trail: Trail, beat: float) -> str:
     """A table that stands there, without guests; its code."""
     wanted = {"record": state_after(trail).record(), "pace": 0, "beat": beat, "bots": "random"}
     made = httpx.post(f"{house.url}{API}/tables", json=wanted)
@@ -39,32 +37,35 @@ def table_at(house: Server, trail: Trail, beat: float = BEAT) -> str:
     return str(made.json()["table"])
 
 
-def sits(zoe: Plain, code: str, seat: int) -> None:
-    zoe.context.request.post(f"/t/{code}/sit", form={"name": "Zoé", "seat": str(seat)})
-    zoe.page.goto(f"/t/{code}")
-    expect(zoe.page.get_by_role("button", name="Play the comet")).to_be_visible()
-
-
 def reload_of(text: str) -> str:
     found = re.search(r'<noscript><meta http-equiv="refresh" content="(\d+); url=/t/', text)
     return found[1] if found else ""
 
 
+@pytest.mark.parametrize("answers", [True, False])
 def test_a_question_of_a_moment_is_answered_in_time_and_all_pages_wait_as_long(
-    browser: Browser, house: Server, asking: Trail, clock: Clock
+    browser: Browser, house: Server, asking: Trail, clock: Clock, answers: bool
 ) -> None:
+    """Who lets the moment pass is shown what comes next: the page goes on by itself."""
+    beat = 2.0 if answers else 1.0  # a page reloads after a second at the soonest
     with Plain(browser, house) as zoe:
-        code = table_at(house, asking)
-        sits(zoe, code, asking.actor)
-        mine, others = zoe.page.content(), httpx.get(f"{house.url}/t/{code}?watch=yes").text
-        assert int(reload_of(mine)) == BEAT, "who is asked is taken on too"
-        assert int(reload_of(others)) == BEAT
-        with zoe.page.expect_navigation():
-            zoe.page.get_by_role("button", name="Play the comet").click(no_wait_after=True)
-            wait_until(lambda: any(one.command for one in house.tables.live[code].beat.whispers.values()))
-            clock.advance(house, code, BEAT)
-        record = zoe.context.request.get(f"/t/{code}/record").text()
-        assert "told: You play the comet" in record or "Zoé plays the comet" in record, record
+        code, comet = table_at(house, asking, beat), zoe.page.get_by_role("button", name="Play the comet")
+        zoe.context.request.post(f"/t/{code}/sit", form={"name": "Zoé", "seat": str(asking.actor)})
+        zoe.page.goto(f"/t/{code}")
+        expect(comet).to_be_visible()
+        for page in (zoe.page.content(), httpx.get(f"{house.url}/t/{code}?watch=yes").text):
+            assert int(reload_of(page)) == beat, "who is asked is taken on too"
+        if answers:
+            with zoe.page.expect_navigation():
+                comet.click(no_wait_after=True)
+                wait_until(lambda: any(one.command for one in house.tables.live[code].beat.whispers.values()))
+                clock.advance(house, code, beat)
+            record = zoe.context.request.get(f"/t/{code}/record").text()
+            assert "told: You play the comet" in record or "Zoé plays the comet" in record, record
+        else:
+            clock.advance(house, code, beat)
+            expect(comet).to_be_hidden()
+            expect(zoe.page.locator("#r-strip .now h2")).to_be_visible()
 
 
 @pytest.mark.parametrize("left", [0.0, 0.2, 1.0, 2.9])
@@ -78,18 +79,6 @@ def test_whoever_is_asked_pages_wait_as_long(asking: Trail, left: float) -> None
     assert waits == {max(1, ceil(left))}
 
 
-def test_who_lets_the_moment_pass_is_shown_what_comes_next(
-    browser: Browser, house: Server, asking: Trail, clock: Clock
-) -> None:
-    """The page goes on by itself; so does every page of that game, often enough for the next question."""
-    with Plain(browser, house) as zoe:
-        code = table_at(house, asking, beat=1.0)  # a page reloads after a second at the soonest
-        sits(zoe, code, asking.actor)
-        clock.advance(house, code, 1.0)
-        expect(zoe.page.get_by_role("button", name="Play the comet")).to_be_hidden()
-        expect(zoe.page.locator("#r-strip .now h2")).to_be_visible()
-
-
 def test_pages_of_games_without_such_questions_are_calmer(house: Server) -> None:
     slow = {"pace": 30}
     with httpx.Client(base_url=house.url) as client:
@@ -100,10 +89,22 @@ def test_pages_of_games_without_such_questions_are_calmer(house: Server) -> None
 
 
 def test_what_a_reader_opens_stays_open_until_they_close_it(browser: Browser, house: Server) -> None:
-    """A page that reloads leads to one that does not; from there a link leads back."""
+    """A page that reloads leads to one that does not; from there a link leads back.  With script such an address opens
+    the drawer too; and the chat is open again after a message."""
     inside = {"story": "#r-clauses", "people": "#r-people summary", "invite": "#invite-link", "looks": ".looks .menu"}
-    with Plain(browser, house) as zoe:
-        code = zoe.context.request.post(f"{API}/tables", data={"game": "diamonds", "pace": 30}).json()["table"]
+    text = "می‌خواهم بازی کنم 🩷"
+    with Plain(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("diamonds", pace=30)
+        abe.page.goto(f"/t/{code}?watch=yes&open=people")
+        expect(abe.page.locator("#people-drawer")).to_be_visible()
+        abe.page.locator("#people-drawer .close").click()
+        expect(abe.page.locator("#people-drawer")).to_be_hidden()
+        zoe.page.goto(f"/t/{code}?open=people")
+        zoe.page.locator("#people-drawer summary", has_text="Chat").click()
+        zoe.page.locator("#remark").fill(text)
+        zoe.page.get_by_role("button", name="Send").click()
+        expect(zoe.page.locator("#people-drawer .remarks", has_text=text)).to_be_visible()
+        zoe.context.clear_cookies()
         zoe.page.goto(f"/t/{code}?watch=yes")
         wait_until(lambda: bool(zoe.page.reload()) and reload_of(zoe.page.content()) == "3")
         for what, part in inside.items():
@@ -133,21 +134,3 @@ def test_a_link_that_no_other_machine_can_open_says_so(house: Server, host: str,
     text = httpx.get(f"{house.url}/t/{house.make()['code']}?watch=yes", headers=headers).text
     assert said in text
     assert text.count("0.0.0.0") + text.count('class="qr"') == 1
-
-
-def test_the_chat_is_open_again_after_a_message(browser: Browser, house: Server) -> None:
-    with Plain(browser, house) as zoe:
-        code = zoe.opens("leduc", pace=30)
-        zoe.page.goto(f"/t/{code}?open=people")
-        zoe.page.locator("#people-drawer summary", has_text="Chat").click()
-        zoe.page.locator("#remark").fill("می‌خواهم بازی کنم 🩷")
-        zoe.page.get_by_role("button", name="Send").click()
-        expect(zoe.page.locator("#people-drawer .remarks", has_text="می‌خواهم بازی کنم 🩷")).to_be_visible()
-
-
-def test_with_script_such_an_address_opens_the_drawer_too(zoe: Person) -> None:
-    code = zoe.opens("leduc")
-    zoe.page.goto(f"/t/{code}?open=people")
-    expect(zoe.page.locator("#people-drawer")).to_be_visible()
-    zoe.page.locator("#people-drawer .close").click()
-    expect(zoe.page.locator("#people-drawer")).to_be_hidden()

@@ -103,9 +103,6 @@ def played(game: str, steps: int, **options: str) -> State:
     return state
 
 
-# ------------------------------------------------------------------------------------------ step by step
-
-
 def test_a_record_is_gone_through_with_links_and_tells_each_step(reader: httpx.Client) -> None:
     page = bring(reader, KUHN)
     assert page.status_code == 200
@@ -119,12 +116,6 @@ def test_a_record_is_gone_through_with_links_and_tells_each_step(reader: httpx.C
     assert link(page, "last") == ""
     assert told(reader.get(link(page, "back"))) == seen[-2]
     assert told(reader.get(link(page, "first"))) == seen[0]
-
-
-def test_a_seat_sees_its_own_cards_and_all_cards_show_every_hand(reader: httpx.Client) -> None:
-    name = bring(reader, KUHN).url.path
-    hands = {seat: cards(reader.get(f"{name}?step=3&seat={seat}")) for seat in ("0", "1", SPECTATOR, EVERY_CARD)}
-    assert hands == {"0": {"J"}, "1": {"Q"}, SPECTATOR: set(), EVERY_CARD: {"J", "Q"}}
 
 
 @pytest.mark.parametrize("game", the_rest_long(BOARDS, FEW))
@@ -216,20 +207,16 @@ def test_a_bad_record_is_answered_with_its_line_and_the_reason(
     assert "<script>alert" not in page.text
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ({"step": "99"}, "There is no step '99'"),
-        ({"step": "3.9"}, "There is no step '3.9'"),
-        *(({"seat": seat}, "There is no seat") for seat in ("7", "00", "0002", "٠", "+0", "-1", "0" * 5000)),
-    ],
-)
-def test_each_place_has_one_word_so_that_what_is_kept_of_a_record_is_bounded(
-    reader: httpx.Client, asked: dict[str, str], said: str
-) -> None:
-    page = reader.get(bring(reader, KUHN).url.path, params={"step": "0", **asked})
-    assert page.status_code < 500
-    assert said in words(page.text)
+def test_each_place_has_one_word_so_that_what_is_kept_of_a_record_is_bounded(reader: httpx.Client) -> None:
+    path = bring(reader, KUHN).url.path
+    for asked in (
+        *({"step": step} for step in ("99", "3.9", "x")),
+        *({"step": "0", "seat": seat} for seat in ("7", "00", "0002", "٠", "+0", "-1", "0" * 5000)),
+    ):
+        page = reader.get(path, params=asked)
+        assert page.status_code < 500
+        assert ("There is no seat" if "seat" in asked else f"There is no step '{asked['step']}'") in words(page.text)
+        assert reader.get(f"{path}/picture.png", params=asked).status_code >= 400
 
 
 def test_a_record_that_is_not_there_is_answered_in_a_sentence(reader: httpx.Client) -> None:
@@ -260,28 +247,12 @@ def test_a_redacted_record_says_that_it_cannot_be_replayed_and_tells_what_it_hol
     assert "can&#39;t be replayed" in refused.text
 
 
-# ------------------------------------------------------------------------------------------ of a table
-
-
-def test_a_table_gives_its_game_when_it_is_over_and_says_why_not_before(house: Server) -> None:
-    made = house.make()
-    address = f"{house.url}/t/{made['code']}/replay"
-    early = httpx.get(address, headers=bearer(made["token"]), follow_redirects=True)
-    assert early.status_code == 409
-    assert "The match is not over" in early.text
-    with Guest(house, made["table"], made["token"]) as guest:
-        guest.to_the_end()
-    wait_until(lambda: httpx.get(f"{house.url}/t/{made['code']}/record").text.find("secret:") > 0)
-    mine = httpx.get(address, headers=bearer(made["token"]), follow_redirects=True)
-    assert mine.url.params["seat"] == str(made["seat"])
-    others = httpx.get(address, follow_redirects=True)
-    assert others.url.params["seat"] == "all"
-    assert "Step " in others.text
-
-
 def two_matches(server: Server, **wanted: Any) -> dict[str, str]:
-    """A table at which a guest has played two matches to the end."""
+    """A table at which a guest has played two matches to the end; before that it says why its game cannot be seen."""
     made = server.make("leduc", **wanted)
+    address, headers = f"{server.url}/t/{made['code']}/replay", bearer(made["token"])
+    early = httpx.get(address, headers=headers, follow_redirects=True)
+    assert (early.status_code, "The match is not over" in early.text) == (409, True)
     with Guest(server, made["table"], made["token"]) as guest:
         guest.to_the_end()
         assert isinstance(guest.ask("again"), wire.Done)
@@ -296,6 +267,9 @@ def test_each_match_of_a_table_has_an_address_that_outlives_the_server(tmp_path:
         made = two_matches(server)
         address = f"{server.url}/t/{made['code']}/replay"
         wait_until(lambda: httpx.get(f"{server.url}/t/{made['code']}/record").text.find("secret:") > 0)
+        for headers, seat in ((bearer(made["token"]), str(made["seat"])), ({}, "all")):
+            page = httpx.get(address, headers=headers, follow_redirects=True)
+            assert (page.url.params["seat"], "Step " in page.text) == (seat, True)
         before = [httpx.get(f"{address}/{match}?seat=every").text for match in (1, 2)]
         assert all("The beginning" in page for page in before), words(before[0])
         assert before[0] != before[1]
@@ -326,26 +300,18 @@ def test_an_earlier_match_that_stays_hidden_is_told_to_each_as_they_saw_it(house
         assert "is dealt" not in others, asked
 
 
-def test_playing_on_makes_a_table_that_stands_where_the_game_stood(house: Server, reader: httpx.Client) -> None:
+def test_playing_on_makes_a_table_whose_deal_cannot_be_checked(house: Server, reader: httpx.Client) -> None:
     name = bring(reader, KUHN).url.path
     page = reader.get(f"{name}?step=3&seat=1")
     assert "so the deal can’t be checked" in page.text
     assert '<option value="1" selected>Bert</option>' in page.text
     table = reader.post(f"{name}/play", data={"step": "3", "seat": "1"})
-    assert table.url.path.startswith("/t/")
-    assert "Your turn" in table.text
-    assert "its deal can’t be checked" in table.text
-    assert "passes" in words(table.text)
-    live = house.tables.live[next(key for key, one in house.tables.live.items() if one.code == table.url.path[3:])]
-    assert live.table.seats[1].key
-    assert not live.table.seats[0].key
-    assert live.table.known.view(1) == parlour.replay(KUHN).at(3).view(1)
+    for said in ("Your turn", "its deal can’t be checked", "passes"):
+        assert said in words(table.text)
+    (live,) = [one for one in house.tables.live.values() if one.code == table.url.path[3:]]
+    assert [bool(seat.key) for seat in live.table.seats] == [False, True]
     over = reader.post(f"{name}/play", data={"step": "5", "seat": "1"})
-    assert over.status_code == 422
-    assert "The game is over at this step" in over.text
-
-
-# ------------------------------------------------------------------------------------------ the guide
+    assert (over.status_code, "The game is over at this step" in over.text) == (422, True)
 
 
 def idea(page: httpx.Response) -> str:
@@ -392,11 +358,22 @@ def test_the_guide_begins_with_the_aim_and_says_that_the_game_waits(game: str) -
 
 
 def test_the_guide_explains_what_is_coming_one_idea_at_a_time_and_each_once(reader: httpx.Client) -> None:
-    page = guided(reader)
+    """Bots wait as long; and who has a guide can stop it."""
+    begun = (one for one in (guided(reader) for _ in range(40)) if "is about to play" in one.text)
+    page = next(one for one in begun if "digs in pile" not in reader.get(one.url).text)  # a bot may just be moving
     assert words(str(text_of(parlour.load("diamonds").clause(idea(page)).text))) in words(page.text)
+    for _ in range(5):
+        assert "digs in pile" not in reader.get(page.url).text
+        assert idea(reader.get(page.url))
     page, explained = reads_on(reader, page, "Your turn")
+    assert "digs in pile" in page.text
     assert len(explained) == len(set(explained)) >= 3
     assert {"DM-24", "DM-26"} & {*explained}, "which piles may be dug is said before the reader digs"
+    page = guided(reader)
+    assert not idea(reader.post(f"{page.url.path}/guide", data={"stop": "yes"}))
+    wait_until(lambda: "Your turn" in reader.get(page.url).text)
+    plain = reader.post("/play/diamonds", data={"name": "Zoe", "pace": "0"})
+    assert not idea(plain)
 
 
 def test_the_guide_explains_a_stake_before_its_first_counters() -> None:
@@ -408,29 +385,6 @@ def test_the_guide_explains_a_stake_before_its_first_counters() -> None:
     assert {choice.name.split()[0] for choice in shown.telling.choices} == {"lay"}
     found = there(replace(shown, explained=frozenset({AIM})).idea)
     assert (found.occasion.startswith("Lay"), found.clause) == (True, "MA-17")
-
-
-def test_bots_wait_while_the_only_guest_is_explained_something(reader: httpx.Client) -> None:
-    begun = (one for one in (guided(reader) for _ in range(40)) if "is about to play" in one.text)
-    page = next(one for one in begun if "digs in pile" not in reader.get(one.url).text)  # a bot may just be moving
-    for _ in range(5):
-        assert "digs in pile" not in reader.get(page.url).text
-        assert idea(reader.get(page.url))
-    page, _ = reads_on(reader, page, "Your turn")
-    assert "digs in pile" in page.text
-
-
-def test_who_wants_no_guide_has_none_and_who_has_one_can_stop_it(reader: httpx.Client) -> None:
-    plain = reader.post("/play/diamonds", data={"name": "Zoe", "pace": "0"})
-    wait_until(lambda: "Your turn" in reader.get(plain.url).text)
-    assert not idea(reader.get(plain.url))
-    page = guided(reader)
-    assert not idea(reader.post(f"{page.url.path}/guide", data={"stop": "yes"}))
-    wait_until(lambda: "Your turn" in reader.get(page.url).text)
-    assert not idea(reader.get(plain.url))
-
-
-# ------------------------------------------------------------------------------------------ looks
 
 
 def test_looks_are_forms_that_lead_back_and_are_remembered(reader: httpx.Client) -> None:
@@ -452,9 +406,6 @@ def test_after_a_choice_nobody_is_sent_to_another_server(house: Server) -> None:
         assert COOKIE not in answer.cookies
 
 
-# ------------------------------------------------------------------------------------------ every game
-
-
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diabolo", "diamonds", "leduc"]))
 def test_every_game_is_seen_again_and_played_on_from_its_middle(house: Server, reader: httpx.Client, game: str) -> None:
     """Its record, step by step to the end; and a table that stands where it stood when the first seat had to choose."""
@@ -473,9 +424,6 @@ def test_every_game_is_seen_again_and_played_on_from_its_middle(house: Server, r
     assert live.table.known.view(0) == parlour.replay(under_way(game)).view(0)
     action = live.table.game.action_names[live.table.known.question(0)[1][0]]
     assert reader.post(f"{table.url.path}/do", data={"action": action}).status_code == 200
-
-
-# ------------------------------------------------------------------------------------------ by itself
 
 
 def test_a_replay_goes_on_by_itself_until_its_end_or_somebody_stops_it(zoe: Person, house: Server) -> None:
@@ -521,15 +469,13 @@ def test_the_way_through_a_replay_is_on_the_first_screen(zoe: Person, house: Ser
         expect(zoe.page.locator(".goes .small")).not_to_have_text(here)
 
 
-# ------------------------------------------------------------------------------------------ shown to others
-
-
 def shared(page: httpx.Response) -> dict[str, str]:
     """What a site that shows links is told of a page."""
     return {name: unescape(text) for name, text in re.findall(r'<meta property="og:(.*?)" content="(.*?)">', page.text)}
 
 
 def test_a_link_that_is_pasted_shows_the_moment_as_a_picture(reader: httpx.Client) -> None:
+    """Neither the page nor the picture shows more than a seat sees; all cards show every hand."""
     page = bring(reader, KUHN)
     last = shared(page)
     assert last["title"] == "Kuhn poker: replay"
@@ -541,16 +487,11 @@ def test_a_link_that_is_pasted_shows_the_moment_as_a_picture(reader: httpx.Clien
     picture = reader.get(said["image"])
     assert (picture.headers["content-type"], picture.content[1:4]) == ("image/png", b"PNG")
     assert tuple(int.from_bytes(picture.content[n : n + 4]) for n in (16, 20)) == (1200, 630)
-
-
-def test_a_picture_shows_no_more_than_the_page_of_that_moment(reader: httpx.Client) -> None:
-    path = bring(reader, KUHN).url.path
-    drawn = {seat: reader.get(f"{path}/picture.svg?step=3&seat={seat}").text for seat in ("0", "1", "all", "every")}
-    faces = {seat: svg.count('viewBox="0 0 100 140"') for seat, svg in drawn.items()}
-    assert faces == {"0": 1, "1": 1, "all": 0, "every": 2}
-    assert drawn["0"] != drawn["1"]
-    for wrong in ("step=99", "step=x", "seat=7"):
-        assert reader.get(f"{path}/picture.png?{wrong}").status_code >= 400
+    for seat, seen in {"0": {"J"}, "1": {"Q"}, SPECTATOR: set(), EVERY_CARD: {"J", "Q"}}.items():
+        asked = f"step=3&seat={seat}"
+        assert cards(reader.get(f"{page.url.path}?{asked}")) == seen
+        drawn = reader.get(f"{page.url.path}/picture.svg?{asked}").text
+        assert drawn.count('viewBox="0 0 100 140"') == len(seen)
     assert reader.get("/replay/nothing/picture.png").status_code >= 400
 
 

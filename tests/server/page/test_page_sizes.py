@@ -14,64 +14,66 @@ from tests.room_helpers import Server
 from tests.server.page.test_page_fits import LAYOUT
 
 
-class Ruler:
-    """Somebody who measures pages; what does not fit on them."""
-
-    def __init__(self) -> None:
-        self.faults: dict[str, dict[str, object]] = {}
-
-    def measure(self, page: Page, what: str) -> None:
-        """Measure a page as it is, and with everything unfolded."""
-        for how in ("as it is", "unfolded"):
-            if how == "unfolded":
-                page.evaluate("for (const fold of document.querySelectorAll('main details')) fold.open = true")
-            if found := faults_of_size(page):
-                self.faults[f"{what}, {how}"] = found
+def measured(page: Page, what: str) -> dict[str, dict[str, object]]:
+    """What does not fit on a page as it is, and with everything unfolded."""
+    found = {f"{what}, as it is": faults_of_size(page)}
+    page.evaluate("for (const fold of document.querySelectorAll('main details')) fold.open = true")
+    found[f"{what}, unfolded"] = faults_of_size(page)
+    return {how: wrong for how, wrong in found.items() if wrong}
 
 
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit"]))
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamonds"]))
 def test_on_a_phone_nothing_scrolls_sideways_and_fingers_hit_what_they_aim_at(
     browser: Browser, house: Server, game: str
 ) -> None:
-    """House rules, the rule book, and a table as it begins and in play."""
-    ruler, zoe = Ruler(), somebody(browser, house, phone=True)
+    """House rules, the rule book, and a table as it begins and in play, where all that one may do is on the first
+    screen and covers no card."""
+    zoe = somebody(browser, house, phone=True)
+    zoe.page.set_viewport_size(PHONE["viewport"])
     zoe.begins(game)
-    ruler.measure(zoe.page, f"{game} at its beginning")
+    assert measured(zoe.page, f"{game} at its beginning") == {}
     zoe.begins(game, record=under_way(game))
-    ruler.measure(zoe.page, f"{game} in play")
+    assert zoe.page.evaluate(COVERED) == []
+    assert zoe.page.evaluate(LOWEST) <= PHONE["viewport"]["height"]
+    assert measured(zoe.page, f"{game} in play") == {}
     for address in (f"/new/{game}", f"/rules/{game}"):
         zoe.page.goto(address)
-        ruler.measure(zoe.page, address)
-    assert ruler.faults == {}
+        assert measured(zoe.page, address) == {}
 
 
-def test_on_a_phone_the_front_page_fits(browser: Browser, house: Server) -> None:
-    ruler, zoe = Ruler(), somebody(browser, house, phone=True)
+def test_on_a_phone_the_front_page_fits_and_every_part_of_the_menu_can_be_reached(
+    browser: Browser, house: Server
+) -> None:
+    zoe = somebody(browser, house, phone=True)
+    zoe.page.set_viewport_size({"width": 360, "height": 480})
     zoe.page.goto("/")
-    ruler.measure(zoe.page, "the front page")
+    assert measured(zoe.page, "the front page") == {}
     zoe.page.locator(".looks summary").tap()
-    ruler.measure(zoe.page, "how it may look")
-    assert ruler.faults == {}
+    assert measured(zoe.page, "how it may look") == {}
+    expect(zoe.page.locator(".menu")).to_be_in_viewport(ratio=1)
+    for button in zoe.page.locator(".menu button:visible").all():
+        button.scroll_into_view_if_needed()
+        expect(button).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", shelf())
 def test_on_a_phone_a_game_is_seen_to_its_end_and_again(browser: Browser, house: Server, game: str) -> None:
     """Each moment at which there is something to choose, the end, and the replay as each reader sees it."""
-    ruler = Ruler()
+    faults = dict[str, dict[str, object]]()
     with Person(browser, house, **PHONE) as zoe:
         zoe.opens(game)
-        zoe.plays(zoe.by_finger, Random(game), between=lambda: ruler.measure(zoe.page, f"{game} in play"))
-        ruler.measure(zoe.page, f"{game} at its end")
+        zoe.plays(zoe.by_finger, Random(game), between=lambda: faults.update(measured(zoe.page, f"{game} in play")))
+        faults |= measured(zoe.page, f"{game} at its end")
         place = zoe.context.request.post(
             "/replay", multipart={"record": {"name": "a", "mimeType": "text/plain", "buffer": finished(game).encode()}}
         ).url.partition("?")[0]
         for seat in ("0", "all", "every"):
             zoe.page.goto(f"{place}?seat={seat}")
-            ruler.measure(zoe.page, f"{game} seen again by {seat}")
+            faults |= measured(zoe.page, f"{game} seen again by {seat}")
             zoe.goes_by(zoe.page.locator("#go-last"))
-            ruler.measure(zoe.page, f"the end of {game} seen again by {seat}")
-    assert ruler.faults == {}
+            faults |= measured(zoe.page, f"the end of {game} seen again by {seat}")
+    assert faults == {}
 
 
 FULL = """() => [...document.querySelectorAll(".top .tool, .top summary, .house")]
@@ -83,37 +85,30 @@ FULL = """() => [...document.querySelectorAll(".top .tool, .top summary, .house"
 """What stands in the bar of a table and lies over the title, or beyond the edge."""
 
 
-@pytest.mark.parametrize("width", [360, 412])
 def test_on_a_phone_the_rules_are_in_the_bar_and_an_invitation_two_presses_away(
-    browser: Browser, house: Server, width: int
+    browser: Browser, house: Server
 ) -> None:
     """At most: where there is room it is in the bar too, unless somebody else plays, to whom one may say something."""
-    phone = {**PHONE, "viewport": {"width": width, "height": 640}}
-    with Person(browser, house, **phone) as zoe, Person(browser, house) as abe:
+    zoe, widths = somebody(browser, house, phone=True), (360, 412)
+    with Person(browser, house) as abe:
         code = zoe.begins("diamondback", record=under_way("diamondback", players=3))
         rules, invite = zoe.page.get_by_role("link", name="Rules"), zoe.page.get_by_role("button", name="Invite")
-        expect(rules).to_be_in_viewport(ratio=1)
-        assert zoe.page.evaluate(FULL) == []
-        if not invite.count():
-            zoe.turns_to("people")
-        invite.last.tap()
-        expect(zoe.page.get_by_label("Link", exact=True)).to_be_in_viewport(ratio=1)
-        zoe.page.keyboard.press("Escape")
+        for width in widths:
+            zoe.page.set_viewport_size({"width": width, "height": 640})
+            expect(rules).to_be_in_viewport(ratio=1)
+            assert zoe.page.evaluate(FULL) == []
+            if not invite.count():
+                zoe.turns_to("people")
+            invite.last.tap()
+            expect(zoe.page.get_by_label("Link", exact=True)).to_be_in_viewport(ratio=1)
+            zoe.page.keyboard.press("Escape")
+            zoe.page.reload()
         abe.sits_at(code)
         expect(zoe.page.locator("#say-tool")).to_be_visible()
-        expect(rules).to_be_in_viewport(ratio=1)
-        assert zoe.page.evaluate(FULL) == []
-        assert zoe.complaints == []
-
-
-def test_on_a_phone_every_part_of_the_menu_can_be_reached(browser: Browser, house: Server) -> None:
-    with Person(browser, house, **{**PHONE, "viewport": {"width": 360, "height": 480}}) as zoe:
-        zoe.begins("kuhn")
-        zoe.page.locator(".looks summary").tap()
-        expect(zoe.page.locator(".menu")).to_be_in_viewport(ratio=1)
-        for button in zoe.page.locator(".menu button:visible").all():
-            button.scroll_into_view_if_needed()
-            expect(button).to_be_in_viewport(ratio=1)
+        for width in widths:
+            zoe.page.set_viewport_size({"width": width, "height": 640})
+            expect(rules).to_be_in_viewport(ratio=1)
+            assert zoe.page.evaluate(FULL) == []
 
 
 COVERED = """() => [...document.querySelectorAll("#r-board .card")].filter((one) => {
@@ -125,14 +120,6 @@ COVERED = """() => [...document.querySelectorAll("#r-board .card")].filter((one)
 """Cards on the screen whose corner lies under something that is not a card."""
 LOWEST = """Math.max(0, ...[...document.querySelectorAll("#play button.legal, #play .pick")]
   .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom))"""
-
-
-@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diamonds"]))
-def test_what_one_may_do_is_on_the_first_screen_and_covers_no_card(browser: Browser, house: Server, game: str) -> None:
-    zoe = somebody(browser, house, phone=True)
-    zoe.begins(game, record=under_way(game))
-    assert zoe.page.evaluate(COVERED) == []
-    assert zoe.page.evaluate(LOWEST) <= PHONE["viewport"]["height"]
 
 
 @pytest.mark.parametrize("kind", [Person, Plain])
@@ -210,11 +197,18 @@ def is_guided(zoe: Person, game: str) -> None:
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo"]))
 def test_the_guide_covers_nothing_of_the_table_where_there_is_room(browser: Browser, house: Server, game: str) -> None:
-    """It lay over the rows of Diabolo, and below it was nothing but felt."""
+    """It lay over the rows of Diabolo, and below it was nothing but felt; nor over the buttons of a card that is
+    picked."""
     zoe = somebody(browser, house, phone=True)
     is_guided(zoe, game)
-    idea = zoe.page.locator(".strip .idea")
+    idea, picked = zoe.page.locator(".strip .idea"), zoe.page.locator("#play input[type=radio]")
     expect(idea.or_(zoe.page.locator("#hint")).first).to_be_visible()
+    assert idea.count() or game != "diabolo"
+    if idea.count() and picked.count():
+        picked.last.check()
+        expect(zoe.page.locator("#play .sides button:visible").first).to_be_visible()
+        assert zoe.page.evaluate(COVERED_BY_THE_GUIDE)["never"] == []
+        zoe.page.reload()
     for _ in range(3):
         if not idea.count():  # there is nothing to explain
             break
@@ -230,25 +224,22 @@ def test_the_guide_covers_nothing_of_the_table_where_there_is_room(browser: Brow
     assert zoe.complaints == []
 
 
-def test_the_guide_makes_room_for_the_buttons_of_a_card_that_is_picked(browser: Browser, house: Server) -> None:
-    zoe = somebody(browser, house, phone=True)
-    is_guided(zoe, "diabolo")
-    expect(zoe.page.locator(".strip .idea")).to_be_visible()
-    zoe.page.locator("#play input[type=radio]").last.check()
-    expect(zoe.page.locator("#play .sides button:visible").first).to_be_visible()
-    assert zoe.page.evaluate(COVERED_BY_THE_GUIDE)["never"] == []
-
-
-@pytest.mark.parametrize("size", [(360, 640), (844, 390), (1280, 800)])
-def test_what_is_answered_and_what_the_guide_says_are_both_seen(
-    browser: Browser, house: Server, size: tuple[int, int]
-) -> None:
-    with Person(browser, house, viewport={"width": size[0], "height": size[1]}) as zoe:
-        is_guided(zoe, "hearts")
+def test_what_is_answered_and_what_the_guide_says_are_both_seen(browser: Browser, house: Server) -> None:
+    """What is not allowed is refused with its clause."""
+    zoe = somebody(browser, house)
+    is_guided(zoe, "hearts")
+    rule = zoe.page.locator("#answer a")
+    for width, height in ((360, 640), (844, 390), (1280, 800)):
+        zoe.page.set_viewport_size({"width": width, "height": height})
+        zoe.page.reload()
         expect(zoe.page.locator(".strip .idea")).to_be_visible()
+        before = zoe.cards()
         zoe.page.locator("#play button.card:not(.legal)").first.click()
-        for seen in ("#answer:not(:empty)", ".strip .idea", "#next-idea"):
-            expect(zoe.page.locator(seen)).to_be_visible()
+        expect(rule).to_be_visible()
+        assert zoe.cards() == before
+        for seen in ("#answer", ".strip .idea", "#next-idea"):
             expect(zoe.page.locator(seen)).to_be_in_viewport()
         assert [fault for fault in zoe.page.evaluate(LAYOUT)["faults"] if fault.startswith("overlap")] == []
-        assert zoe.complaints == []
+    address = str(rule.get_attribute("href"))
+    zoe.page.goto(address)
+    expect(zoe.page.locator(f"[id='{address.partition('#')[2]}']")).to_be_visible()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 from playwright.sync_api import Browser, expect
 
 import parlour
@@ -52,39 +50,30 @@ FILLED = """() => [...document.querySelectorAll(".pit, .games, .together")]
   .map((part) => part.querySelectorAll(".act").length)"""
 
 
-@pytest.fixture
-def alone(tmp_path: Path) -> Iterator[Server]:
-    """A server at which nobody else has a table."""
-    with running(tmp_path / "p.db") as server:
-        yield server
-
-
-def test_no_gap_no_cut_name_and_nothing_beyond_the_edge_at_any_width(zoe: Person) -> None:
-    zoe.opens("pope_joan", record=under_way("pope_joan"))
-    zoe.page.goto("/")
-    for width in WIDTHS:
-        zoe.page.set_viewport_size({"width": width, "height": 800})
-        zoe.looks()
-        assert zoe.page.evaluate(GAPS) == [], width
-        assert zoe.page.evaluate(CUT) == [], width
-        assert faults_of_size(zoe.page) == {}, width
-    assert set(zoe.page.evaluate(FILLED)) == {1}, "each part has one button that stands out"
-
-
-@pytest.mark.parametrize(("language", "width"), [("de-DE", 320), ("de-DE", 1280)])
-def test_every_game_says_what_it_is_like_and_is_two_presses_away(
-    browser: Browser, house: Server, language: str, width: int
-) -> None:
-    """Its name leads to its picture and its buttons, which stand in one row."""
-    with Person(browser, house, viewport={"width": width, "height": 640}, locale=language) as zoe:
+def test_no_gap_no_cut_name_and_nothing_beyond_the_edge_at_any_width(browser: Browser, house: Server) -> None:
+    """Every game says what it is like and is two presses away: its name leads to its picture and its buttons, which
+    stand in one row."""
+    with Person(browser, house, locale="de-DE") as zoe:
+        zoe.opens("pope_joan", record=under_way("pope_joan"))
         zoe.page.goto("/")
+        for width in WIDTHS:
+            zoe.page.set_viewport_size({"width": width, "height": 800})
+            zoe.looks()
+            assert zoe.page.evaluate(GAPS) == [], width
+            assert zoe.page.evaluate(CUT) == [], width
+            assert faults_of_size(zoe.page) == {}, width
+        assert set(zoe.page.evaluate(FILLED)) == {1}, "each part has one button that stands out"
+        for width in (320, 1280):
+            zoe.page.set_viewport_size({"width": width, "height": 640})
+            for what in map(definition, shelf()):
+                zoe.page.get_by_role("navigation").locator(f'[href="#{what.id}"]').click()
+                row = zoe.page.locator(f"#{what.id}")
+                assert zoe.page.evaluate(SEEN_WHOLE, what.id), what.id
+                assert len(set(row.locator(".do > :is(a, button)").evaluate_all(TOPS))) == 1, what.id
+                assert is_for_study(what) or row.locator("p").is_visible()
+        zoe.context.clear_cookies()
+        zoe.page.reload()
         assert f" {len(shelf())} " in f" {zoe.page.locator('.hail').inner_text()}"
-        for what in map(definition, shelf()):
-            zoe.page.get_by_role("navigation").locator(f'[href="#{what.id}"]').click()
-            row = zoe.page.locator(f"#{what.id}")
-            assert zoe.page.evaluate(SEEN_WHOLE, what.id), what.id
-            assert len(set(row.locator(".do > :is(a, button)").evaluate_all(TOPS))) == 1, what.id
-            assert is_for_study(what) or row.locator("p").is_visible()
 
 
 def test_a_cold_front_page_is_light(browser: Browser, house: Server) -> None:
@@ -104,17 +93,21 @@ def test_players_who_search_say_where_they_are_weaker_than_they_seem(house: Serv
 
 
 def test_it_greets_with_the_table_where_it_is_your_turn(house: Server) -> None:
-    made = house.make("pope_joan", record=under_way("pope_joan"))
-    with reader(house, made["token"]) as zoe:
-        shown = zoe.get("/").text
+    """Where one sits, and nobody else."""
+    with house.guest("pope_joan", record=under_way("pope_joan")) as zoe, reader(house, zoe.token) as hers:
+        shown = hers.get("/").text
         assert re.search(r"<h2>Pope Joan, deal \d+: your turn</h2>", shown)
         assert "It is your turn at one table." in shown
-        still = zoe.get(f"/t/{made['code']}/still.svg")
+        (code,) = set(re.findall(r'href="/t/(\w+)"', shown))
+        still = hers.get(f"/t/{code}/still.svg")
         assert still.headers["content-type"] == "image/svg+xml"
         assert still.headers["cache-control"] == "no-store"
-        with reader(house) as other:
-            assert other.get(f"/t/{made['code']}/still.svg").text == still.text, "it shows what everybody sees"
-            assert made["code"] not in other.get("/").text
+        for token in ("", "somebody else's"):
+            with reader(house, token) as other:
+                assert other.get(f"/t/{code}/still.svg").text == still.text, "it shows what everybody sees"
+                assert code not in other.get("/").text
+        zoe.ask("leave")
+        assert code not in hers.get("/").text
 
 
 def test_a_still_of_a_deal_of_the_day_shows_nothing_of_its_cards(house: Server) -> None:
@@ -152,18 +145,26 @@ def test_yesterdays_result_and_this_weeks_days(house: Server, tomorrow: Any) -> 
         assert "Yesterday you came" not in nobody.get("/").text
 
 
-def test_newcomers_begin_with_the_preset_that_the_game_names(house: Server) -> None:
+def test_a_game_says_how_long_its_lesson_takes_how_many_can_play_and_how_newcomers_begin(house: Server) -> None:
+    """In a word, and without other house rules: a number alone could be anything."""
+    shown = httpx.get(f"{house.url}/").text
+    for what in map(definition, shelf()):
+        if taught := lesson(what.id):
+            said = f'Learn<span class="mins">&nbsp;· {taught.minutes} min</span><span class="vh">: {what.title}'
+            assert said in shown
+    for what in played():
+        counts = what.counts()
+        many = f"{counts[0]}–{counts[-1]}" if len(counts) > 1 else str(counts[0])
+        assert f'<span class="meta">{many} players · ' in shown.partition(f"<h3>{what.title}</h3>")[2][:99], what.id
     preset = there(definition("diamondback").for_newcomers)
     assert preset.name == "lively"
-    shown = httpx.get(f"{house.url}/").text
     assert "Starts with the rules “Lively”" in shown
     assert shown.count('name="preset"') == sum(what.for_newcomers is not None for what in played())
     answer = httpx.post(f"{house.url}/play/diamondback", data={"preset": "lively"})
     table = house.tables.live[httpx.get(f"{house.url}/api/1/tables/{answer.headers['location'][3:]}").json()["table"]]
     assert {name: str(table.table.game.options[name]) for name in preset.options} == dict(preset.options)
     refused = httpx.post(f"{house.url}/play/diamondback", data={"preset": "livly"})
-    assert refused.status_code == 422
-    assert "did you mean" in refused.text
+    assert (refused.status_code, "did you mean" in refused.text) == (422, True)
 
 
 def test_the_address_of_a_button_leads_on_if_it_is_typed_or_loaded_again(house: Server) -> None:
@@ -180,28 +181,27 @@ def test_the_address_of_a_button_leads_on_if_it_is_typed_or_loaded_again(house: 
         assert program.status_code == 405
 
 
-def test_each_game_says_how_long_its_lesson_takes_and_how_many_can_play(house: Server) -> None:
-    """In a word, and without other house rules: a number alone could be anything."""
-    shown = httpx.get(f"{house.url}/").text
-    for what in map(definition, shelf()):
-        if taught := lesson(what.id):
-            said = f'Learn<span class="mins">&nbsp;· {taught.minutes} min</span><span class="vh">: {what.title}'
-            assert said in shown
-    for what in played():
-        counts = what.counts()
-        many = f"{counts[0]}–{counts[-1]}" if len(counts) > 1 else str(counts[0])
-        assert f'<span class="meta">{many} players · ' in shown.partition(f"<h3>{what.title}</h3>")[2][:99], what.id
-
-
-def test_the_lobby_shows_who_waits_and_how_many_seats_are_free(alone: Server) -> None:
-    made = alone.make("diamonds", listed=True, name="Bela", pace=60)
-    with reader(alone) as other:
-        shown = other.get("/lobby").text
-        row = there(re.search(rf'<li data-waits="{made["code"]}">.*?</li>', shown, re.DOTALL))
-        assert "<bdi>Bela</bdi>" in row[0]
-        assert "1 seat free" in row[0]
-    with reader(alone, made["token"]) as bela:
-        assert made["code"] not in bela.get("/lobby").text, "nobody waits for themselves"
+def test_the_lobby_shows_who_waits_and_how_many_seats_are_free(browser: Browser, tmp_path: Path) -> None:
+    """A reader of the front page is told when somebody waits; and everybody at a table sees how many watch."""
+    with running(tmp_path / "p.db") as house, Person(browser, house) as zoe, Person(browser, house) as bela:
+        zoe.page.clock.install()
+        zoe.page.goto("/")
+        toast = zoe.page.locator("#toast")
+        expect(toast).to_be_empty()
+        code = bela.opens("diamonds", listed=True, name="Bela", pace=60)
+        expect(bela.page.locator("#watching")).to_be_hidden()
+        row = there(re.search(r"<li data-waits=.*?</li>", httpx.get(f"{house.url}/lobby").text, re.DOTALL))[0]
+        assert ("<bdi>Bela</bdi>" in row, "1 seat free" in row) == (True, True)
+        assert "<bdi>Bela</bdi>" not in bela.context.request.get("/lobby").text(), "nobody waits for themselves"
+        with zoe.page.expect_response("**/lobby"):
+            zoe.page.clock.run_for(21_000)
+        expect(toast).to_contain_text("Somebody is waiting: Bela: Diamonds")
+        zoe.goes_by(toast.get_by_role("link"))
+        zoe.page.goto(f"/t/{code}?watch=yes")
+        for one in (zoe, bela):
+            expect(one.page.locator("#watching b")).to_have_text("1")
+        zoe.page.goto("/")
+        expect(bela.page.locator("#watching")).to_be_hidden()
 
 
 async def test_somebody_waits_where_a_guest_is_there_and_a_seat_can_be_had() -> None:
@@ -227,28 +227,3 @@ async def test_somebody_waits_where_a_guest_is_there_and_a_seat_can_be_had() -> 
         await live.do("zoe", wire.Act(id="last", action=last))
         assert live.table.is_over
         assert listed() == (1, 1, True)
-
-
-def test_a_reader_of_the_front_page_is_told_when_somebody_waits(browser: Browser, alone: Server) -> None:
-    with Person(browser, alone) as zoe:
-        zoe.page.clock.install()
-        zoe.page.goto("/")
-        toast = zoe.page.locator("#toast")
-        expect(toast).to_be_empty()
-        made = alone.make("diabolo", listed=True, name="Carl", pace=60)
-        with zoe.page.expect_response("**/lobby"):
-            zoe.page.clock.run_for(21_000)
-        expect(toast).to_contain_text("Somebody is waiting: Carl: Diabolo")
-        zoe.goes_by(toast.get_by_role("link"))
-        assert zoe.page.url.endswith(made["code"])
-
-
-def test_everybody_sees_how_many_watch(browser: Browser, house: Server) -> None:
-    with Person(browser, house) as ada, Person(browser, house) as ben:
-        code = ada.opens("diamonds", name="Ada", pace=60)
-        expect(ada.page.locator("#watching")).to_be_hidden()
-        ben.page.goto(f"/t/{code}?watch=yes")
-        expect(ada.page.locator("#watching b")).to_have_text("1")
-        expect(ben.page.locator("#watching b")).to_have_text("1")
-        ben.page.goto("/")
-        expect(ada.page.locator("#watching")).to_be_hidden()

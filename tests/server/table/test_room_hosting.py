@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Collection
 from contextlib import ExitStack
 from pathlib import Path
 from secrets import token_hex
@@ -36,13 +37,9 @@ def slow_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QuickBots, "choose", SlowBots.choose)
 
 
-def is_notice(frame: wire.AnyFrame) -> bool:
-    return isinstance(frame, wire.Notice) and frame.what != "spectators"
-
-
-def notice_about(name: str, guest: Guest) -> wire.Notice:
-    """The next notice about this that a guest is sent."""
-    notice = guest.until(lambda frame: isinstance(frame, wire.Notice) and frame.what == name)
+def notice_about(what: Collection[str], guest: Guest) -> wire.Notice:
+    """The next notice about one of these that a guest is sent."""
+    notice = guest.until(lambda frame: isinstance(frame, wire.Notice) and frame.what in what)
     assert isinstance(notice, wire.Notice)
     return notice
 
@@ -65,7 +62,7 @@ def play_out(table: Table) -> None:
 @pytest.mark.usefixtures("slow_bots")
 def test_everybody_is_told_who_takes_over_which_seat_and_who_leaves_it(house: Server) -> None:
     made = house.make("diamonds", players=3)
-    table, seen = made["table"], []
+    table = made["table"]
     with Guest(house, table, made["token"]) as zoe, Guest(house, table) as watcher:
         zoe.told(lambda telling: telling.match > 0)
         bot = zoe.told(lambda telling: True).players[1].name
@@ -74,7 +71,7 @@ def test_everybody_is_told_who_takes_over_which_seat_and_who_leaves_it(house: Se
             with Guest(house, table, token) as guest:
                 assert isinstance(guest.ask("leave"), wire.Done)
             for listener in (zoe, watcher):
-                seen = [listener.until(is_notice) for _ in range(2)]
+                seen = [notice_about(("sat", "left"), listener) for _ in range(2)]
                 assert seen == [
                     wire.Notice(what="sat", seat=1, text=f"{name} sits down in {bot}'s place."),
                     wire.Notice(what="left", seat=1, text=f"{name} leaves; the bot {bot} plays on."),
@@ -181,16 +178,19 @@ def test_a_table_closed_to_takeovers_is_taken_over_by_nobody_until_the_match_is_
 
 
 def test_a_table_is_made_closed_to_takeovers(house: Server) -> None:
-    """Also one that goes on from a record, at which its maker sits down in the middle of a match."""
+    """Also by its form, and one that goes on from a record, at which its maker sits down in the middle of a match."""
     for wanted in ({}, {"record": parlour.load("leduc").new(seed=1).record()}):
         made = house.make("leduc", takeovers=False, **wanted)
         assert made["seat"] == 0
         with Guest(house, made["table"], made["token"]) as zoe:
             zoe.told(lambda telling: bool(telling.choices))
-            assert (
-                house.seat(made["table"], "Abe", 1).json()["sentence"].startswith("This table is closed to takeovers")
-            )
+            refused = house.seat(made["table"], "Abe", 1).json()["sentence"]
+            assert refused.startswith("This table is closed to takeovers")
         assert httpx.get(f"{house.url}{API}/tables/{made['table']}").json()["allowed"] == ["newcomers", "chat"]
+    with httpx.Client(base_url=house.url, follow_redirects=True) as zoe:
+        assert 'name="no-takeovers"> Close the table to takeovers' in zoe.get("/new/leduc").text
+        page = zoe.post("/play/leduc", data={"name": "Zoé", "no-takeovers": "on"}).text
+        assert "can only be taken between matches" in page
 
 
 @pytest.mark.usefixtures("slow_bots")
@@ -207,12 +207,11 @@ def test_the_maker_removes_a_guest_locks_the_table_and_switches_the_chat_off(tmp
         assert refusal(zoe.ask("remove", seat=2)).startswith("There is no guest to remove from seat 2")
         assert refusal(zoe.ask("remove", seat=0)).startswith("You can't remove yourself")
         assert isinstance(zoe.ask("remove", seat=1), wire.Done)
-        notice = abe.until(lambda frame: is_notice(frame) and frame.what == "removed")
-        assert notice.text.startswith("The host removes Abe; the bot ")
+        assert notice_about(["removed"], abe).text.startswith("The host removes Abe; the bot ")
         abe.told(lambda telling: telling.seat == -1)
         for name, answer in (("chat", "The host switches the chat off."), ("newcomers", "The host locks the table")):
             assert isinstance(zoe.ask("allow", name=name, on=False), wire.Done)
-            assert notice_about(name, abe).text.startswith(answer)
+            assert notice_about([name], abe).text.startswith(answer)
         assert zoe.told(lambda telling: "newcomers" not in telling.allowed).allowed == ("takeovers",)
         assert refusal(zoe.ask("say", text="Hello?")) == "The host has switched the chat off."
     with running(tmp_path / "p.db") as there, Guest(there, table, token) as zoe:
@@ -250,50 +249,34 @@ def test_what_is_decided_at_the_beginning_is_told_before_one_sits_down_and_stays
     assert [one for one in get_args(log.AnyEntry) if terms & set(inspect.signature(one).parameters)] == [log.Opened]
 
 
-def test_spectators_do_not_write() -> None:
-    with pytest.raises(ParlourError, match="sit down to write"):
-        seating.say(dealt(), -1, "Hello.")
-
-
 @pytest.mark.parametrize("kind", [Person, pytest.param(Plain, marks=pytest.mark.long)])
 @pytest.mark.usefixtures("slow_bots")
 def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(
     browser: Browser, house: Server, kind: type[Person]
 ) -> None:
-    def press(name: str) -> None:
-        zoe.turns_to("people")
-        panel = zoe.page.locator("details.hosting")
-        if panel.get_attribute("open") is None:
-            panel.locator("summary").click()
-        panel.get_by_role("button", name=name).click()
-
     with kind(browser, house) as zoe, Person(browser, house) as abe:
         code = zoe.opens("diamonds", players=3)
         abe.sits_at(code)
-        expect(abe.turns_to_the_chat()).to_be_visible()
         assert abe.page.locator("details.hosting").count() == 0
         if kind is Plain:
             zoe.page.reload()
         zoe.turns_to_the_chat()
         expect(zoe.page.locator(".notice", has_text="Abe sits down in")).to_be_visible()
-        press("Switch chat off")
-        expect(abe.page.locator(".notice", has_text="The host switches the chat off.")).to_be_visible()
-        expect(abe.page.locator("#remark")).to_have_count(0)
-        press("Switch chat on")
         expect(abe.turns_to_the_chat()).to_be_visible()
-        press("Lock the table")
-        expect(abe.page.locator("#r-people")).to_contain_text("nobody new can sit down")
-        press("Remove Abe")
-        expect(abe.page.locator(".notice", has_text="The host removes Abe")).to_be_visible()
+        for button, part, said in (
+            ("Switch chat off", ".notice", "The host switches the chat off."), ("Switch chat on", "#r-people", "Send"),
+            ("Lock the table", "#r-people", "nobody new can sit down"),
+            ("Remove Abe", ".notice", "The host removes Abe"),
+        ):  # fmt: skip
+            zoe.turns_to("people")
+            panel = zoe.page.locator("details.hosting")
+            if panel.get_attribute("open") is None:
+                panel.locator("summary").click()
+            panel.get_by_role("button", name=button).click()
+            expect(abe.page.locator(part, has_text=said).first).to_be_visible()
+            expect(abe.page.locator("#remark")).to_have_count(int(button in ("Switch chat on", "Lock the table")))
         expect(abe.page.locator("#r-strip")).to_contain_text("You are watching")
         abe.page.reload()
-        abe.turns_to_the_chat()
-        expect(abe.page.locator(".notice", has_text="The host removes Abe")).to_be_visible()
+        abe.turns_to("people")
+        expect(abe.page.locator(".notice", has_text="The host removes Abe")).to_be_attached()
         assert zoe.complaints == abe.complaints == []
-
-
-def test_a_table_is_closed_to_takeovers_on_its_form(house: Server) -> None:
-    with httpx.Client(base_url=house.url, follow_redirects=True) as zoe:
-        assert 'name="no-takeovers"> Close the table to takeovers' in zoe.get("/new/leduc").text
-        page = zoe.post("/play/leduc", data={"name": "Zoé", "no-takeovers": "on"}).text
-        assert "can only be taken between matches" in page

@@ -1,4 +1,5 @@
-"""Limits on connections: who may come in, and how long they may say nothing, at a server that strangers reach."""
+"""Limits for strangers who hold no seat: who may come in, how long they may say nothing or read nothing, how often they
+may guess, and for how long they may have others think."""
 
 from __future__ import annotations
 
@@ -6,19 +7,35 @@ import asyncio
 import contextlib
 import gc
 import socket
+import threading
 import weakref
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from parlour.server.common import wire
+import parlour
+from parlour.base.errors import ParlourError
+from parlour.cli.play import seat_tokens
+from parlour.players.kind import Kind
+from parlour.server.bots import bots
+from parlour.server.bots.bots import Bots
+from parlour.server.client.tickets import Ticket
+from parlour.server.common import clock as room_clock
+from parlour.server.common import limits, wire
+from parlour.server.common.executors import Heavy
+from parlour.server.common.limits import BURST, MOST_KEYS, PER_SECOND, Allowances, RateCounter
+from parlour.server.live import connection
+from parlour.server.live.chat import MUTED, Chat
 from parlour.server.live.connection import Audience, Connection
-from parlour.server.web import connection_limits
+from parlour.server.web import connection_limits, rate_limits
 from parlour.server.web.api import API
 from parlour.server.web.connection_limits import Door, Prompt, SlowReaderProtocol, most_connections
-from tests.room_helpers import Server, doors, line_to
+from tests.helpers import there
+from tests.room_helpers import Guest, Server, addresses, doors, line_to, running
 from tests.waiting import FOR_EVER, LIMIT, wait_until
 
 
@@ -26,20 +43,28 @@ def silent(house: Server) -> socket.socket:
     return socket.create_connection(("127.0.0.1", house.port), timeout=LIMIT)
 
 
-def read(line: socket.socket) -> bytes:
-    """What comes before the end."""
-    try:
-        return line.recv(1000)
-    except ConnectionResetError:
-        return b""
-
-
-def test_a_connection_that_asks_for_nothing_is_closed(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_limits, "HEADERS_SECONDS", 0.05)
+@pytest.mark.parametrize("sent", [b"GET / HTTP/1.1\r\nX-Slow: ", b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n"])
+def test_a_connection_that_asks_for_nothing_is_closed(
+    house: Server, monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    """Nor does anybody wait for a second request that comes bit by bit."""
+    opened = doors(monkeypatch)
     with silent(house) as line:
-        with contextlib.suppress(ConnectionError):  # it may be closed already
-            line.sendall(b"GET / HTTP/1.1\r\nX-Slow: ")
-        assert read(line) == b""
+        line.sendall(sent)
+        assert sent.startswith(b"GET / ") or b"200" in line.recv(10_000)
+        wait_until(lambda: opened)
+        its_door = there(opened[0]())
+        monkeypatch.setattr(connection_limits, "HEADERS_SECONDS", 0.1)
+        house.run(its_door._watch)  # so the time begins to run
+
+        def is_over() -> bool:
+            try:
+                line.sendall(b"X")
+            except OSError:
+                return True
+            return False
+
+        wait_until(is_over, "it waits for the rest for ever")
 
 
 @pytest.mark.parametrize("what", ["a socket that listens", "a socket that has ended", "a request"])
@@ -65,6 +90,7 @@ def are_forgotten(those: list[weakref.ref[Door]]) -> bool:
 
 
 def test_a_server_takes_no_more_connections_than_it_can_hold(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of open files is raised as far as it may be."""
     monkeypatch.setattr(Door, "most", 3)
     lines = [silent(house) for _ in range(3)]
     wait_until(lambda: len(house._uvicorn.server_state.connections) == 3)
@@ -74,11 +100,19 @@ def test_a_server_takes_no_more_connections_than_it_can_hold(house: Server, monk
         line.close()
     wait_until(lambda: not house._uvicorn.server_state.connections)
     assert httpx.get(f"{house.url}/health").is_success
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert most_connections() >= min(soft, hard if hard > 0 else soft) - connection_limits.SPARE
 
 
-def test_one_address_has_so_many_connections_and_no_more(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("proxy", [False, True])
+def test_one_address_has_so_many_connections_and_no_more(
+    house: Server, monkeypatch: pytest.MonkeyPatch, proxy: bool
+) -> None:
+    """But a proxy, whose guests are counted one by one."""
     monkeypatch.setattr(connection_limits, "CONNECTIONS", 2)
     monkeypatch.setattr(connection_limits, "is_near", lambda _: False)
+    monkeypatch.setattr(Door, "is_proxy", staticmethod(lambda address: proxy and address == "127.0.0.1"))
     made = house.make()
     address = house.socket(f"{API}/tables/{made['table']}/socket")
     wait_until(lambda: not house._uvicorn.server_state.connections)  # who made the table has gone
@@ -86,7 +120,8 @@ def test_one_address_has_so_many_connections_and_no_more(house: Server, monkeypa
         for one in (first, second):
             one.recv(LIMIT)
         wait_until(lambda: len(house._uvicorn.server_state.connections) == 2)
-        with pytest.raises((WebSocketException, OSError)), line_to(address):
+        refused = pytest.raises((WebSocketException, OSError)) if not proxy else contextlib.nullcontext()
+        with refused, line_to(address):
             pass
 
 
@@ -124,7 +159,8 @@ def test_the_rest_of_a_body_is_not_waited_for_when_it_was_answered(
                     break
             else:
                 pytest.fail("the connection stays open")
-        heard += read(line)  # what had come before the end
+        with contextlib.suppress(ConnectionError):
+            heard += line.recv(1000)  # what had come before the end
     assert heard.startswith(b"HTTP/1.1 4")
 
 
@@ -143,17 +179,12 @@ def test_a_request_whose_end_can_be_read_in_two_ways_is_the_last_on_its_connecti
     with silent(house) as line:
         ask = f"GET {API}/games HTTP/1.1\r\nHost: a\r\n{more}\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\n\r\n"
         line.sendall(ask.encode())
-        said = b""
-        while part := read(line):  # until the connection is closed
-            said += part
+        said = bytearray()
+        with contextlib.suppress(ConnectionResetError):
+            for part in iter(lambda: line.recv(1000), b""):  # until the connection is closed
+                said.extend(part)
     assert said.startswith(b"HTTP/1.1 400 ")
     assert said.count(b"HTTP/1.1") == 1
-
-
-def test_the_limit_of_open_files_is_raised_as_far_as_it_may_be() -> None:
-    resource = pytest.importorskip("resource")
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    assert most_connections() >= min(soft, hard if hard > 0 else soft) - connection_limits.SPARE
 
 
 LONG, SHORT = (wire.encode(wire.Remark(seat=-1, name="A spectator", text="x" * size)) for size in (500_000, 1000))
@@ -221,6 +252,21 @@ def test_a_follower_who_reads_nothing_is_disconnected(
 
         wait_until(is_gone, "the connection stays")
     assert not caplog.records
+
+
+def test_who_reads_too_slowly_is_sent_away_and_may_come_back(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "OUTBOX", 5)
+    with house.guest() as slow:
+        audience = house.tables.live[slow.table].audience
+        wait_until(lambda: len(audience.connections) == 1)
+        (client,) = audience.connections
+        for _ in range(60):
+            house.run(client.send, LONG)
+        wait_until(lambda: client.too_slow)
+        assert slow.drain() == 4408
+        wait_until(lambda: not audience.connections)
+    with Guest(house, slow.table, slow.token) as back:
+        assert back.told(lambda telling: bool(telling.choices)).seat == 0
 
 
 class Line:
@@ -293,3 +339,140 @@ def test_a_long_answer_may_be_read_for_longer_than_a_request_may_take() -> None:
     for line.waiting, loop.now, stays in ((1000, 40.0, True), (0, 59.0, True), (0, 60.0, False)):
         loop.look()
         assert line.is_open is stays
+
+
+STRANGER, HONEST = {"X-Forwarded-For": "198.51.100.9"}, {"X-Forwarded-For": "203.0.113.5"}
+
+
+def test_codes_of_invitations_cannot_be_tried_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And reading is limited too."""
+    monkeypatch.setattr(rate_limits, "MISSES", 6)
+    kinds = [f"{API}/tables/BCDFGH", "/t/BCDFGH", "/join?code=BCDFGH"]
+    with running(tmp_path / "p.db") as house, httpx.Client(base_url=house.url, headers=STRANGER) as stranger:
+        made = house.make()
+        assert [stranger.get(path).status_code for path in kinds * 2] == [404] * 6
+        assert stranger.get(f"{API}/tables/{made['table']}").status_code == 429  # also one that exists
+        assert stranger.get(f"{API}/games").status_code == 200
+        assert "ten minutes" in stranger.get("/t/BCDFGH").json()["sentence"]
+        assert httpx.get(f"{house.url}{API}/tables/{made['table']}", headers=HONEST).status_code == 200
+        assert httpx.get(f"{house.url}/t/BCDFGH").status_code == 404  # the machine itself
+
+        async def use(self: Allowances, key: str, share: int = 1) -> bool:
+            return key != "198.51.100.9"
+
+        monkeypatch.setattr(Allowances, "use", use)
+        said = [httpx.get(f"{house.url}{API}/games", headers=one).status_code for one in (STRANGER, HONEST)]
+        assert said == [429, 200]
+
+
+def test_wherever_a_code_is_tried_it_counts(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At every address of a table, whether of a page, a program or a socket."""
+    counted: list[str] = []
+    monkeypatch.setattr(RateCounter, "add", lambda self, address, now: counted.append(address))
+    tried = 0
+    with httpx.Client(base_url=house.url, headers=STRANGER) as stranger:
+        for method, address in addresses(house, "BCDFGH"):
+            if "BCDFGH" not in address:
+                continue
+            tried += 1
+            if method:
+                said = {"name": "x"} if address.endswith("/seats") else None
+                assert stranger.request(method, address, json=said).status_code == 404, address
+            else:
+                where = f"ws{house.url[4:]}{address}"
+                with line_to(where, additional_headers=STRANGER) as line, suppress(ConnectionClosed):
+                    assert not [packet for packet in line if "bye" not in str(packet)]
+            assert counted == ["198.51.100.9"] * tried, address
+    assert tried > 15
+
+
+async def test_many_new_ones_do_not_make_the_server_forget_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that is forgotten starts afresh: so it is the one that nothing has come from for the longest time.  And a
+    refusal costs nothing: else whoever asks again and again would shut others at their address out for as long."""
+    now = [1000.0]
+    monkeypatch.setattr(limits, "LONGEST_DELAY", 0.0)
+    monkeypatch.setattr(room_clock, "now", lambda: now[0])
+    allowances = Allowances()
+    answers = [await allowances.use("busy") for _ in range(2 * BURST)]
+    for number in range(2 * MOST_KEYS):
+        await allowances.use(f"fresh {number}")
+        if number % 5000 == 0:
+            answers.append(await allowances.use("busy"))
+    assert len(allowances._of._of) == MOST_KEYS
+    assert answers == [True] * BURST + [False] * (len(answers) - BURST)
+    now[0] += 1.5 / PER_SECOND
+    assert [await allowances.use("busy") for _ in range(2)] == [True, False]
+
+
+def test_an_answer_that_nobody_reads_is_given_up(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_limits, "SEND_SECONDS", 0.1)
+    opened = doors(monkeypatch)
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        line.connect(("127.0.0.1", house.port))
+        line.sendall(b"GET /rules/dividha HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n" * 40)
+        wait_until(lambda: opened)
+        wait_until(lambda: not house._uvicorn.server_state.connections, "it waits for its reader for ever")
+
+
+async def test_quick_bots_do_not_wait_for_those_that_think_and_these_share_their_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, str]] = []
+    thought = asyncio.Event
+    house, free = Bots(1), thought()
+
+    async def answer(self: bots.Workers, question: Any, kind: Kind, *about: Any) -> int:
+        asked.append((str(kind), str(about[3]) if len(about) > 3 else ""))
+        if self is house._thinkers:
+            await free.wait()
+        return 0
+
+    monkeypatch.setattr(bots.Workers, "answer", answer)
+    state = parlour.load("leduc").new(seed=1)
+    view, legal = state.view(0), state.legal_actions()
+    thinking = [asyncio.create_task(house.choose("search:2s", 1, view, legal)) for _ in range(8)]
+    await asyncio.sleep(0)
+    assert await asyncio.wait_for(house.choose("random", 1, view, legal), LIMIT) == 0
+    free.set()
+    await asyncio.gather(*thinking)
+    assert house._thinking == 0
+    assert asked[0] == ("search:2s", "search:2s")
+    assert asked[7] == ("search:2s", "search:0.25s")
+    assert asked[8] == ("random", "")
+
+
+async def test_records_are_replayed_one_after_the_other_and_not_without_end() -> None:
+    free = threading.Event()
+    heavy = Heavy("test", 1, 2)
+    first, second = (asyncio.create_task(heavy.do(free.wait, LIMIT)) for _ in range(2))
+    await asyncio.sleep(0)
+    with pytest.raises(ParlourError, match="Too many guests have asked"):
+        await heavy.do(free.wait, LIMIT)
+    assert await asyncio.to_thread(lambda: "quick") == "quick"  # what is quick has its threads
+    free.set()
+    assert await first
+    assert await second
+    assert heavy.waiting == 0
+
+
+def test_strangers_cannot_make_a_table_forget_whom_its_guests_have_muted() -> None:
+    chat = Chat()
+    chat.mute("ann", "Ben", seated={"ann", "ben"})
+    for n in range(3 * MUTED):
+        chat.mute(f"stranger {n}", "x", seated={"ann", "ben"})
+    assert not chat.hears("ann", "Ben")
+    assert len(chat._muted) <= MUTED
+
+
+@pytest.mark.parametrize("table", ["../../../.bashrc", "a/b", "..", "x" * 500, "a\x00b"])
+def test_a_server_does_not_say_where_a_ticket_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(seat_tokens, "_folder", lambda: tmp_path / "seats")
+    seat_tokens.keep(Ticket("http://h", table, "http://h/t/BCDFGH", 0, "token"), "Ann")
+    assert [file.parent for file in tmp_path.rglob("*") if file.is_file()] == [tmp_path / "seats"]
+    assert seat_tokens.find("http://h/t/BCDFGH", "Ann") is not None
