@@ -115,10 +115,6 @@ def test_a_file_that_solves_a_game_for_study_plays_and_is_certified(says: Says, 
     assert (code, json.loads(told)["game"]) == (0, "commit-6")
 
 
-def test_the_name_of_a_game_for_study_is_no_command(says: Says) -> None:
-    assert_one_sentence(says("commit-8"), "commit-8 is a game; to play it: parlour play commit-8")
-
-
 def test_games_that_bring_the_same_are_counted() -> None:
     """Sums are rounded: the error of what is always the same came out a little below nothing."""
     deals = there(simulate(parlour.load("hearts-6"), 2, threads=1).deals)
