@@ -166,17 +166,6 @@ def test_rules_import_what_they_may() -> None:
     assert {name.split(".")[1] for name in used - standard - {"__future__"}} <= {"rules", "games"}
 
 
-def asked_of_the_system(*files: Path) -> set[str]:
-    texts = [file.read_text("utf-8") for file in files]
-    return {name for text in texts for name in re.findall(r"environ(?:\.get\(|\[)\"(\w+)\"", text)}
-
-
-def test_settings_of_the_compiler() -> None:
-    shown = {name.partition("=")[0] for name in rows("processors", "When a compiler fails")}
-    files = *(SOURCES / "engine").rglob("*.py"), SOURCES / "base" / "disk.py", SOURCES.parents[1] / "hatch_build.py"
-    assert shown == asked_of_the_system(*files)
-
-
 def test_rules_never_draw() -> None:
     """Of what a game defines only two functions are given a generator, and whatever draws is given one."""
     assert {name for name, one in contract.entries().items() if "rng" in one.parameters} == {"redeal", "appraise"}
