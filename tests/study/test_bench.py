@@ -107,16 +107,6 @@ def test_ratios_are_within_the_run(made: dict[str, Any]) -> None:
     assert ratios["vector", "parlour"] == "0.90 of batch_tensor"
 
 
-def test_each_figure_has_its_unit(made: dict[str, Any]) -> None:
-    figures = {(line.mode, line.engine, line.threads): line.figure for line in bench.lines(made, "leduc")}
-    assert figures["bulk", "parlour", "2"] == "79.0 M decisions/s"
-    assert figures["step", "open_spiel", "1"] == "500 k decisions/s"
-    assert figures["search", "parlour", "1"] == "1.00 M simulations/s"
-    assert figures["exploitability", "open_spiel", "1"] == "6.25 evaluations/s"
-    assert figures["memory", "parlour", "1"] == "19 bytes"
-    assert figures["start_cold", "parlour", "1"] == "3.20 s"
-
-
 def test_the_table_of_the_command(made: dict[str, Any], monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
     monkeypatch.setattr(bench, "run", lambda *_: made)
     code, out, _ = says("bench leduc")

@@ -21,10 +21,6 @@ from parlour.study.match import play
 from tests.helpers import Says
 
 
-def written(folder: Path) -> dict[str, bytes]:
-    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
-
-
 def decisions(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "decisions.jsonl").read_text().splitlines()]
 
@@ -56,29 +52,6 @@ def test_records_and_decisions_are_of_the_games_played(name: str, players: int, 
             assert one["player"] == state.player_names[one["seat"]]
             assert one["return"] == one["returns"][one["seat"]] == state.returns()[one["seat"]]
     assert match.players[0].returns.mean == pytest.approx(total / players)
-
-
-def test_a_decision_shows_what_its_seat_sees_and_no_more(tmp_path: Path) -> None:
-    game = parlour.load("kuhn")
-    play(game, ["random", "random"], games=20, seed=1, records=tmp_path / "there")
-    for one in decisions(tmp_path / "there"):
-        hand = one["view"]["hand"]
-        assert hand[one["seat"]] in {"J", "Q", "K"}
-        assert hand[1 - one["seat"]] is None
-
-
-def test_the_same_match_writes_the_same_bytes(tmp_path: Path) -> None:
-    for place, processes in (("one", 1), ("two", 2)):
-        kinds = ["random", "rule-of-thumb"]
-        play(parlour.load("diamonds"), kinds, games=8, seed=5, processes=processes, records=tmp_path / place)
-    assert written(tmp_path / "one") == written(tmp_path / "two")
-    about = json.loads((tmp_path / "one" / "match.json").read_text())
-    assert (about["game"], about["kinds"], about["games"], about["seed"]) == (
-        "diamonds",
-        ["random", "rule-of-thumb"],
-        8,
-        5,
-    )
 
 
 def test_the_command_writes_them(tmp_path: Path, says: Says) -> None:

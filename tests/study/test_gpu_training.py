@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -249,24 +248,6 @@ def test_a_training_goes_on_elsewhere(places: tuple[str, str], game: Game, ready
     check_equal(again, learned(what, PROCESSOR))
 
 
-def test_a_state_from_before_there_were_parts_goes_on(game: Game, tmp_path: Path) -> None:
-    """Its batches had two; with another number it is refused."""
-    before = Training(plan(game, 2))
-    before.save(tmp_path / "state")
-    with np.load(tmp_path / "state") as kept:
-        about = json.loads(str(kept["about"]))
-    rules = game.definition.rules.VERSION
-    numbers = {"rules": rules, "format": 1, "games": 3000, "seed": 3, "hidden": 8}
-    assert about["plan"] == {"game": "few_cards", "players": 2, "options": dict(game.options), **numbers}
-    assert before.batch == 170
-    Training(plan(game, 2)).load(tmp_path / "state")
-    with pytest.raises(ParlourError, match=r"is of a training with parts 2, not 3: give another file, or --afresh to"):
-        Training(plan(game, 3)).load(tmp_path / "state")
-    Training(plan(game, 3)).save(tmp_path / "state")
-    with pytest.raises(ParlourError, match=r"is of a training with parts 3, not 2: give another file, or --afresh to"):
-        Training(plan(game, 2)).load(tmp_path / "state")
-
-
 def test_a_device_is_used_where_there_is_one_and_enough_to_do(game: Game, ready: Driver) -> None:
     assert Training(plan(game, WORTH_A_DEVICE)).on == GPU
     assert Training(plan(game, WORTH_A_DEVICE - 1)).on == PROCESSOR
@@ -394,12 +375,6 @@ def test_the_command_says_where_it_learns(
     assert said[PROCESSOR].startswith("    games ")
     with np.load(tmp_path / "processor.npz") as one, np.load(tmp_path / "gpu.npz") as other:
         assert (one["2"] == other["2"]).all()
-
-
-@pytest.mark.usefixtures("no_device")
-def test_where_it_cannot_learn_is_one_sentence(tmp_path: Path, says: Says) -> None:
-    said = says(f"train diamonds --games 1 --out {tmp_path}/mine.npz --on gpu")
-    assert said == (2, "", "parlour: There is no CUDA device here, or no driver for it.\n")
 
 
 @pytest.mark.long
