@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from email.message import Message
 from pathlib import Path
 
 import pytest
@@ -64,22 +63,6 @@ def test_a_new_game_passes_the_audit_and_is_known_by_its_name(checks: tuple[str,
         read = in_folder(where, "rules", name, "TOC-7")
         assert read.returncode == 0, read.stderr
         assert "all show their cards" in read.stdout
-
-
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("https://cards.dev/docs", "\nhttps://cards.dev/docs/adding_a_game.md says what each"),
-        ("https://example.org/docs", "\ndocs/adding_a_game.md, which comes with the sources, says what each"),
-    ],
-)
-def test_it_says_where_the_page_on_games_is(
-    address: str, said: str, tmp_path: Path, says: Says, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = Message()
-    known["Project-URL"] = f"Documentation, {address}"
-    monkeypatch.setattr("parlour.cli.author.new.metadata", {"parlour": known}.__getitem__)
-    assert said in says(f"new mine --out {tmp_path}")[1]
 
 
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path, says: Says) -> None:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
-from math import prod
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -317,18 +316,6 @@ def test_all_spades_for_a_spectator() -> None:
             assert p != state.current_player or mine == digs
         seen += len(everybody.head) > 2 and bool(digs)
     assert seen > 5
-
-
-def test_a_spade_taken_as_given() -> None:
-    next_card, nine, none = ask("diamonds", 2, spade="9,none")
-    assert next_card.head == ("it is", "S9", "no spade")
-    assert exact(next_card)["a lower spade"] == (Fraction(7, 53), Fraction(0))
-    assert exact(next_card)["a rock that breaks"] == (Fraction(16, 53), Fraction(0))
-    assert (nine.title, none.title) == ("A dig with S9: diamonds found", "A dig with no spade: diamonds found")
-    assert ask("diamonds", 2, spade="none") == ask("diamonds", 2)
-    shallow = exact(nine)["1 to 9: 6 cards"]
-    assert prod(shallow) > 0
-    assert list(shallow) == sorted(shallow, reverse=True)
 
 
 def in_an_ending(seed: int, unseen: int) -> State:

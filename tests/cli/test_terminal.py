@@ -334,54 +334,6 @@ def test_where_all_choices_are_alike_a_hint_counts_no_games(env: dict[str, str])
     assert re.search(r"Try 'dig \d'\.\n6 cards lie there", said)
 
 
-def test_what_is_typed_may_be_german_or_english(env: dict[str, str], tmp_path: Path) -> None:
-    """And the record has the same, English words."""
-    typed = ["warum GRAB 5", "why dig 5", "stehlen Ada", "zurück", "STEAL 1", "verlauf alles", "log all", "h", "undo"]
-    typed += ["zerstören 5", "graben 5 graben 6", "xyzzy", "eintauschen", "st 1", "dig 3", f"speichern {tmp_path}/mine"]
-    words = f"--resume {joker_in_hand(tmp_path)} --against random --language de"
-    with speaking(ENGLISH):  # from here on, again
-        done = play(env, words, "\n".join([*typed, "ende\n"]))
-    assert (done.returncode, done.stderr) == (0, "")
-    answers = {line: text for line, text in re.findall(r"Dein Zug: (.*)\n((?:(?!Dein Zug).*\n)*)", done.stdout)}
-    answers = {line: " ".join(text.split()) for line, text in answers.items()}
-    assert "Zur Wahl: graben 1, 3, 4, 5, 6, 7, 8, 9; 10 stehlen von Ada" in " ".join(done.stdout.split())
-    assert answers["warum GRAB 5"] == answers["why dig 5"]
-    assert answers["why dig 5"].startswith("'graben 5' ist erlaubt: Deck die oberste Karte")
-    assert "Du nimmst 'stehlen Ada' zurück." in answers["zurück"]
-    assert "Du nimmst 'stehlen Ada' zurück." in answers["undo"]
-    assert "Du stiehlst 5d von Ada." in answers["verlauf alles"] == answers["log all"]
-    assert answers["h"].startswith("Tippe die Nummer")  # hilfe, and not help or hint
-    assert answers["zerstören 5"].startswith("'zerstören 5' geht jetzt nicht: ")
-    assert answers["graben 5 graben 6"] == "Nach 'graben 5' gibt es nichts mehr zu wählen: 'graben 6' ist zu viel."
-    assert "Zur Wahl stehen graben 1, 3, 4" in answers["xyzzy"]
-    assert "'eintauschen' geht jetzt nicht" in answers["eintauschen"]
-    taken = [step.name for step in parlour.replay((tmp_path / "mine").read_text()).history]
-    assert taken[8:10] == ["steal 1", "dig 2"]
-
-
-def test_question_mark_in_the_middle_of_a_turn(tmp_path: Path) -> None:
-    seen = []
-
-    def typist(text: str) -> str:
-        seen.append(" ".join(text.split()))
-        if len(seen) > 1:
-            raise Quit
-        return "?"
-
-    game = parlour.load("diamonds")
-    sitting = seat(game, Script(game, 80, typist), tmp_path)
-    sitting.state = game.new()
-    sitting.state.call_players(["Guest", "Ada"])
-    for step in ("seat 0", "dig 0", "S2", "SA"):
-        sitting.state.apply(step)
-    with pytest.raises(Quit):
-        sitting.play()
-    assert "1 trade (2♠ for A♠) 2 keep (2♠)" in seen[0]
-    assert seen[1].startswith("DM-41 ")  # what has just happened comes first
-    assert "DM-42 trade After trade your turn is over." in seen[1]
-    assert "DM-43 keep" in seen[1]
-
-
 def test_an_amount_that_is_too_high_is_refused_with_those_that_are_possible(env: dict[str, str]) -> None:
     """Also if there is an action for it, which only a longer purse would allow."""
     options = "--option start_counters=10 --option first_dealer=0 --against random --seed 5"
@@ -739,20 +691,6 @@ def test_enter_skips_the_pauses_and_a_killed_game_is_on_disk(env: dict[str, str]
     child.kill(signal.SIGKILL)
     child.close()
     assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
-
-
-def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
-    code = (
-        "import sys; sys.argv[1:] = ['play', 'diamonds', '--against', 'search']\n"
-        "from parlour.cli.app import main\n"
-        "try: main()\n"
-        "except SystemExit: print('LOADED', sorted({'numpy', 'asyncio'} & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], input="", env=env, text=True, capture_output=True, timeout=LIMIT, check=False
-    )
-    assert "Your choice" in done.stdout or "win" in done.stdout
-    assert "LOADED []" in done.stdout
 
 
 def test_what_cannot_be_resumed_is_one_sentence(tmp_path: Path, says: Says) -> None:

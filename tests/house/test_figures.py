@@ -47,10 +47,7 @@ from tools import figures, watching
 from tools.website import ROOT, prose
 
 DAY: Final = 86400.0
-NUMERALS: Final = dict(enumerate(
-    ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-     "thirteen", "fourteen", "fifteen", "sixteen"),
-))  # fmt: skip
+NUMERALS: Final = {number: word for word, number in figures.NUMERALS.items()}
 
 
 def few(number: float) -> str:

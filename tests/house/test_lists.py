@@ -155,15 +155,17 @@ def test_rules_import_what_they_may() -> None:
     """The vocabulary, shared modules of rules, and what is named of the standard library."""
     said = there(re.search(r"They may import only .*? on import\.", prose("adding_a_game")))
     used = set()
-    for module in {module for name in shelf() for module in definition(name).sources}:
+    modules = {module for name in shelf() for module in definition(name).sources}
+    for module in modules:
         for node in ast.walk(ast.parse(inspect.getsource(module))):
             if isinstance(node, ast.Import):
                 used |= {one.name for one in node.names}
             elif isinstance(node, ast.ImportFrom):
-                used.add(str(node.module))
+                whole = node.module == "parlour.rules"
+                used |= {f"{node.module}.{one.name}" if whole else str(node.module) for one in node.names}
     standard = {name for name in used if name.partition(".")[0] in sys.stdlib_module_names} - {"__future__"}
     assert standard == {name for name in quoted(said[0]) if name.partition(".")[0] in sys.stdlib_module_names}
-    assert {name.split(".")[1] for name in used - standard - {"__future__"}} <= {"rules", "games"}
+    assert used - standard <= {"__future__", vocabulary.__name__, *(module.__name__ for module in modules)}
 
 
 def test_rules_never_draw() -> None:
