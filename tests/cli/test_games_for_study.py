@@ -34,21 +34,10 @@ WORDS = {
     "learn": "learn {game}",
 }
 """The commands that take a game's name, and words with which each ends soon."""
-REFUSED = {
-    "learn": "{game} is for study and has no lesson: parlour learn {whole}",
-    "solve": "",
-    "exploit": "",
-}
+REFUSED = {"learn": "{game} is for study and has no lesson: parlour learn {whole}", "solve": "", "exploit": ""}
 LONG = {"atlas", "skill", "train", "bench", "audit"}
 GAMES = [
-    "commit-8",
-    "diabolo-6",
-    "diamondback-4",
-    "diamonds-9",
-    "dividha-8x2",
-    "hearts-6",
-    "matrimony-2",
-    "newmarket-5",
+    *("commit-8", "diabolo-6", "diamondback-4", "diamonds-9", "dividha-8x2", "hearts-6", "matrimony-2", "newmarket-5"),
 ]
 APART = {("solve", "matrimony-2"), ("exploit", "matrimony-2")}
 """Whole matches are too large to solve."""

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tools.figures import commit
 from tools.peers.__main__ import main
 from tools.peers.libraries import PEERS, WHOLE, Peer
 from tools.peers.page import markdown
@@ -27,20 +26,6 @@ def test_a_peer_that_counts_as_installed_plays(peer: Peer) -> None:
     for name in peer.games.values() if peer.version() else ():
         for driver in (peer.driver, *(one for mode, one in peer.more.items() if mode not in WHOLE)):
             assert driver(name)(20) >= 20
-
-
-@pytest.mark.long
-def test_each_peer_that_is_installed_has_its_row_and_each_other_is_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = json.loads(run(monkeypatch, capsys, "kuhn --quick --json"))
-    assert found["commit"] == commit()
-    with_kuhn = {peer.name for peer in PEERS if "kuhn" in peer.games and peer.version()}
-    assert {row["engine"] for row in found["rows"]} == {"parlour", *with_kuhn}
-    assert found["machine"]["peers"].keys() == {peer.name for peer in PEERS}
-    page = markdown(found)
-    for peer in PEERS:
-        assert (f"{peer.name} is not installed" in page) != bool(peer.version())
 
 
 def test_peers_are_measured_in_the_same_run(

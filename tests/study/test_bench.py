@@ -22,7 +22,8 @@ from parlour.study.gpu import device_name
 from tests.helpers import Planter, Says
 
 
-def round_figures() -> dict[str, Any]:
+@pytest.fixture
+def made() -> dict[str, Any]:
     """A run with round figures."""
     about: dict[str, Any] = {"cpu": "Abacus", "cores": 2, "system": "Linux", "load": [0.25, 1.0, 1.0], "python": "3.11"}
     about |= {"numpy": "2", "compiler": "cc 1", "parlour": "1", "peers": {"open_spiel": "2.0.2", "pgx": None}}
@@ -56,11 +57,6 @@ def round_figures() -> dict[str, Any]:
         row("start_cold", "parlour", None, seconds=3.2, low=3.1, high=4),
     ]
     return {"machine": about, "date": "2026-11-20T12:00:00+00:00", "rows": rows}
-
-
-@pytest.fixture
-def made() -> dict[str, Any]:
-    return round_figures()
 
 
 @pytest.mark.long

@@ -211,15 +211,8 @@ def test_a_file_of_impossible_steps_is_refused(tmp_path: Path) -> None:
     [_] = corpus.write(tmp_path, ["kuhn"], decisions=50)
     file = tmp_path / "kuhn" / "steps.i32"
     good = np.fromfile(file, "<i4")
-    for at, wrong in [
-        (1, -64),
-        (1, 63 * 64),
-        (1, 1),
-        (2, int(good[1])),
-        (3, 64 * 7 + 1),
-        (3, int(good[3]) + 1),
-        (0, 3),
-    ]:
+    impossible = (1, -64), (1, 63 * 64), (1, 1), (2, int(good[1])), (3, 64 * 7 + 1), (3, int(good[3]) + 1), (0, 3)
+    for at, wrong in impossible:
         bad = good.copy()
         bad[at] = wrong
         bad.tofile(file)
