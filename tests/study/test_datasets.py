@@ -54,16 +54,6 @@ def test_records_and_decisions_are_of_the_games_played(name: str, players: int, 
     assert match.players[0].returns.mean == pytest.approx(total / players)
 
 
-def test_the_command_writes_them(tmp_path: Path, says: Says) -> None:
-    there = tmp_path / "deep" / "there"
-    line = f"match kuhn random random -n 10 --out {there} --json"
-    assert says(line)[0] == 0
-    assert len(list((there / "records").iterdir())) == 10
-    code, out, said = says(line)
-    assert (code, out) == (2, "")
-    assert said == f"parlour: {str(there)!r} is not an empty folder; records of a match need one of their own.\n"
-
-
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ParlourError, match=r"file/there' cannot be made: Not a directory\.$"):
