@@ -184,3 +184,14 @@ def test_what_is_made_in_one_place_only_is_made_there() -> None:
     made = {name: len(found) for name, text in texts.items() if (found := re.findall(r"(?<!class )\bPacket\(", text))}
     assert made == {"server/common/wire.py": 1}
     assert "Packet(" in inspect.getsource(wire.encode)
+
+
+def asked_of_the_system(*files: Path) -> set[str]:
+    texts = [file.read_text("utf-8") for file in files]
+    return {name for text in texts for name in re.findall(r"environ(?:\.get\(|\[)\"(\w+)\"", text)}
+
+
+def test_settings_of_the_compiler() -> None:
+    shown = {name.partition("=")[0] for name in rows("processors", "When a compiler fails")}
+    files = *(SOURCES / "engine").rglob("*.py"), SOURCES / "base" / "disk.py", SOURCES.parents[1] / "hatch_build.py"
+    assert shown == asked_of_the_system(*files)
