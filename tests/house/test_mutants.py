@@ -93,7 +93,9 @@ raise SystemExit(mutants.main())
 """A run with few files of tests."""
 
 
+@pytest.mark.long
 def test_a_run_finds_what_no_test_notices(tmp_path: Path) -> None:
+    """A night runs the tool itself."""
     environment = {**os.environ, "COLUMNS": "200", "PYTHONPATH": f"{HERE.parent}:{SOURCES}"}
     command = [sys.executable, "-c", QUICKLY, "kuhn", "--count", "1", "--only", "rules", "--jobs", "1"]
     done = subprocess.run(
