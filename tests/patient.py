@@ -16,7 +16,7 @@ SERVER = {
     "parlour.server.web.connection_limits": ("SEND_SECONDS",),
 }
 GUEST = {
-    "parlour.server.client.client": ("ANSWER",),
+    "parlour.server.client.tickets": ("ANSWER",),
     "parlour.server.client.bot_client": ("FAREWELL",),
     "parlour.cli.play.remote_table": ("FAREWELL", "OPENING"),
 }

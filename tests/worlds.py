@@ -32,17 +32,8 @@ from tests.waiting import FOR_EVER, LIMIT
 
 MOST_DEALT = 70
 """Cards that are dealt in such a game, at most."""
-BROWSER = Request(
-    {
-        "type": "http",
-        "headers": [],
-        "scheme": "https",
-        "server": ("parlour.example", 443),
-        "path": "/",
-        "root_path": "",
-        "query_string": b"",
-    }
-)
+ASKED: dict[str, Any] = {"type": "http", "scheme": "https", "server": ("parlour.example", 443), "path": "/"}
+BROWSER = Request({**ASKED, "headers": [], "root_path": "", "query_string": b""})
 """What a browser asks for, as far as a page depends on it."""
 Steps = tuple[tuple[int, int], ...]
 """The steps of a game, from its beginning."""
@@ -50,23 +41,11 @@ Steps = tuple[tuple[int, int], ...]
 
 def opened(game: Game, **more: Any) -> log.Opened:
     """A table for a game."""
-    settings: dict[str, Any] = {
-        "pace": 0.0,
-        "beat": 0.0,
-        "grace": FOR_EVER,
-        "patience": 0.0,
-        "reveal": True,
-        "listed": False,
-        "bots": ["random"] * game.players,
-    }
-    return log.Opened(
-        game=game.id,
-        rules=game.definition.version,
-        players=game.players,
-        options=dict(game.options),
-        names=list(NAMES[: game.players]),
-        **settings | more,
-    )
+    about: dict[str, Any] = {"game": game.id, "rules": game.definition.version, "players": game.players}
+    times: dict[str, Any] = {"pace": 0.0, "beat": 0.0, "grace": FOR_EVER, "patience": 0.0}
+    seats: dict[str, Any] = {"names": list(NAMES[: game.players]), "bots": ["random"] * game.players}
+    terms = {"options": dict(game.options), "reveal": True, "listed": False}
+    return log.Opened(**{**about, **times, **seats, **terms, **more})
 
 
 def entries(game: Game, steps: Steps) -> Iterator[log.AnyEntry]:

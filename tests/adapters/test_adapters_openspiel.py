@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pickle
 import random
-import subprocess
-import sys
 import unittest
 from typing import Any
 
@@ -232,16 +230,6 @@ def test_states_are_those_of_parlour() -> None:
         assert state.returns() == ours.returns()
 
 
-def test_tensors_of_information_states_tell_them_apart() -> None:
-    game = loaded("parlour_kuhn")
-    seen = set()
-    for seed in range(40):
-        for state in walk(game, seed):
-            if state.current_player() >= 0:
-                seen.add((state.information_state_string(), tuple(state.information_state_tensor())))
-    assert len(seen) == 12 == len({text for text, _ in seen}) == len({tensor for _, tensor in seen})
-
-
 def test_what_is_done_to_a_copy_stays_there() -> None:
     for state in walk(loaded("parlour_leduc"), 3):
         if state.is_terminal():
@@ -251,24 +239,6 @@ def test_what_is_done_to_a_copy_stays_there() -> None:
             if not copy.is_terminal():
                 copy.apply_action(copy.legal_actions()[-1])
         assert before == (str(state), state.history(), [state.information_state_string(p) for p in range(2)])
-
-
-def test_a_state_that_was_stored_plays_on_and_remembers() -> None:
-    game = loaded("parlour_leduc")
-    state = next(state for state in walk(game, 3) if len(state.history()) == 4)
-    again = game.deserialize_state(state.serialize())
-    for p in range(2):
-        assert again.information_state_string(p) == state.information_state_string(p)
-    for one in (state, again):
-        one.apply_action(one.legal_actions()[0])
-    assert str(again) == str(state)
-
-
-def test_games_are_pickled_by_name() -> None:
-    game = loaded("parlour_diamonds(players=3,trade_leaves=debris)")
-    lines = "import pickle, sys; print(pickle.load(sys.stdin.buffer))"
-    done = subprocess.run([sys.executable, "-c", lines], input=pickle.dumps(game), capture_output=True, check=True)
-    assert done.stdout.decode().strip() == str(game)
 
 
 @pytest.mark.parametrize("name", the_rest_long(RESAMPLED, SEALED))

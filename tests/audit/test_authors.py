@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 import parlour
 from parlour import ParlourError
 from parlour.audit import CHECKS, audit, material
+from parlour.audit.material import Material
 from parlour.cli.app import app
 from parlour.cli.author.new import lay_out
 
@@ -63,7 +65,7 @@ SLIPS = {
     "unmarked": (RULES, 'TERMINAL, "MG-9")', 'TERMINAL)', "clauses",
                  "No event and no refusal cites MG-9, which the book marks [act]."),
     "circling": (RULES, "    s.turn += 1\n", "    s.turn += 0\n", "end",
-                 "the game is not over after 200000 steps; in stage 'choosing' it goes on: 0: "),
+                 "the game is not over after 20000 steps; in stage 'choosing' it goes on: 0: "),
     "twice": (RULES, "    s.turn += 1\n", "    s.hand[1] = s.hand[0]\n", "end",
               "]; later the game does not end\n      after: chance: "),
 }  # fmt: skip
@@ -72,6 +74,7 @@ SLIPS = {
 
 @pytest.mark.parametrize("game", SLIPS)
 def test_an_authors_slip_is_told_with_its_place(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.audit.Material", partial(Material, most=20_000))  # what never ends takes long
     file, line, other, check, told = SLIPS[game]
     written(game, [(file, line, other)], tmp_path, monkeypatch)
     try:

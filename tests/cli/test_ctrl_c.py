@@ -68,12 +68,6 @@ LONG = [
     Long("verify -", "", AGAIN, reads=True),
     Long("odds diamonds --record -", "", AGAIN, reads=True),
 ]
-SAVING = [
-    one for one in LONG if one.words in ("solve leduc --target 0", "match diamonds random random --games 1000000000")
-]
-FEW = [one for one in LONG if str(one) in ("match-diamonds", "simulate-kuhn", "audit-kuhn", "verify--")]
-
-
 READS = """
 from parlour.cli.common import files
 content = files.content
@@ -112,10 +106,16 @@ SIGNALS = [
 """A server has an answer of its own to SIGTERM (``test_hosting.py``)."""
 
 
-SHORT = [*((one, signal.SIGINT) for one in FEW), *((one, signal.SIGTERM) for one in SAVING)]
+SHORT = {
+    "match diamonds search:9s search:9s --jobs 2": signal.SIGINT,
+    "audit kuhn leduc --games 1000000": signal.SIGINT,
+    "verify -": signal.SIGINT,
+    "solve leduc --target 0": signal.SIGTERM,
+}
+TRIED = the_rest_long(SIGNALS, [(one, number) for one, number in SIGNALS if SHORT.get(one.words) == number])
 
 
-@pytest.mark.parametrize("tried", the_rest_long(SIGNALS, SHORT), ids=lambda tried: f"{tried[0]}-{tried[1].name}")
+@pytest.mark.parametrize("tried", TRIED, ids=lambda tried: f"{tried[0]}-{tried[1].name}")
 def test_ctrl_c_says_how_to_go_on_in_every_long_command(tmp_path: Path, tried: tuple[Long, signal.Signals]) -> None:
     long, number = tried
     state = parlour.load("kuhn").new(seed=1)
@@ -138,23 +138,6 @@ def test_ctrl_c_says_how_to_go_on_in_every_long_command(tmp_path: Path, tried: t
     assert "Traceback" not in said
     assert child.exitstatus == 130, said
     assert re.search(long.says, said), said
-
-
-def test_a_guest_and_a_bot_leave_their_seats_at_ctrl_c(tmp_path: Path) -> None:
-    host = begun("serve --port 0", tmp_path)
-    host.expect(r"In the terminal: .*(http://\S+)\r\n")
-    guest = begun(f"play kuhn --server {host.match[1]} --name Ann --plain", tmp_path)
-    guest.expect(r"--table (http://\S+)")
-    link = guest.match[1]
-    bot = begun(f"bot {link} --player random", tmp_path)
-    bot.expect("in seat")
-    for child, says in (
-        (bot, "The seat is given up"),
-        (guest, f"To sit down again: parlour play --table {link}"),
-        (host, "The tables are kept"),
-    ):
-        said = " ".join(interrupt(child).split())
-        assert (child.exitstatus, "Traceback" in said, says in said) == (130, False, True), said
 
 
 def test_a_corpus_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says) -> None:

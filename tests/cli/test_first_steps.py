@@ -315,13 +315,13 @@ def test_what_a_new_game_says_next_can_be_done(usual: Walker) -> None:
     assert len(re.findall(r"^  parlour (\w+) my_game", step.out, re.MULTILINE)) == 4
 
 
-def test_what_the_readme_shows_runs_as_it_stands(core: Path, tmp_path: Path) -> None:
+def test_what_the_readme_shows_runs_as_it_stands(core: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first, *others = re.findall(r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     assert "DM-" in run(core, "-I", "-c", first, cwd=tmp_path)  # the refusal names its clause
     assert not list(tmp_path.iterdir())
+    monkeypatch.chdir(tmp_path)
     for needs_more in others:
-        home = {"HOME": str(Path.home())}  # where machine code is kept
-        assert run(Path(sys.executable), "-c", needs_more, cwd=tmp_path, more=home)
+        exec(compile(needs_more, "README.md", "exec"), {"__name__": "readme"})
 
 
 ARGUMENTS: Final = {

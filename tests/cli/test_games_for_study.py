@@ -34,21 +34,10 @@ WORDS = {
     "learn": "learn {game}",
 }
 """The commands that take a game's name, and words with which each ends soon."""
-REFUSED = {
-    "learn": "{game} is for study and has no lesson: parlour learn {whole}",
-    "solve": "",
-    "exploit": "",
-}
+REFUSED = {"learn": "{game} is for study and has no lesson: parlour learn {whole}", "solve": "", "exploit": ""}
 LONG = {"atlas", "skill", "train", "bench", "audit"}
 GAMES = [
-    "commit-8",
-    "diabolo-6",
-    "diamondback-4",
-    "diamonds-9",
-    "dividha-8x2",
-    "hearts-6",
-    "matrimony-2",
-    "newmarket-5",
+    *("commit-8", "diabolo-6", "diamondback-4", "diamonds-9", "dividha-8x2", "hearts-6", "matrimony-2", "newmarket-5"),
 ]
 APART = {("solve", "matrimony-2"), ("exploit", "matrimony-2")}
 """Whole matches are too large to solve."""
@@ -113,10 +102,6 @@ def test_a_file_that_solves_a_game_for_study_plays_and_is_certified(says: Says, 
     assert says(f"certify {file}")[0] == 0
     code, told, _ = says(f"match commit-6 solved:{file} random --games 4 --json")
     assert (code, json.loads(told)["game"]) == (0, "commit-6")
-
-
-def test_the_name_of_a_game_for_study_is_no_command(says: Says) -> None:
-    assert_one_sentence(says("commit-8"), "commit-8 is a game; to play it: parlour play commit-8")
 
 
 def test_games_that_bring_the_same_are_counted() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
-from email.message import Message
 from pathlib import Path
 
 import pytest
@@ -15,13 +15,29 @@ from parlour.cli.common.completing import named_games
 from parlour.engine import definition
 from parlour.engine.book import Book
 from parlour.engine.definition import Definition
-from tests.helpers import Says, there
+from tests.helpers import Said, Says, there
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
 
 
 def in_folder(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*PARLOUR, *words], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says) -> Says:
+    """Calls `parlour` in the test's folder, as a process that knows no game yet."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend("")
+
+    def begins(words: str) -> Said:
+        with monkeypatch.context() as fresh:
+            for kept in ("_registered", "_read", "_copies"):
+                fresh.setattr(definition, kept, {})
+            fresh.setattr("sys.stdin", io.StringIO())
+            return says(words)
+
+    return begins
 
 
 QUICK = (
@@ -47,22 +63,6 @@ def test_a_new_game_passes_the_audit_and_is_known_by_its_name(checks: tuple[str,
         read = in_folder(where, "rules", name, "TOC-7")
         assert read.returncode == 0, read.stderr
         assert "all show their cards" in read.stdout
-
-
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("https://cards.dev/docs", "\nhttps://cards.dev/docs/adding_a_game.md says what each"),
-        ("https://example.org/docs", "\ndocs/adding_a_game.md, which comes with the sources, says what each"),
-    ],
-)
-def test_it_says_where_the_page_on_games_is(
-    address: str, said: str, tmp_path: Path, says: Says, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = Message()
-    known["Project-URL"] = f"Documentation, {address}"
-    monkeypatch.setattr("parlour.cli.author.new.metadata", {"parlour": known}.__getitem__)
-    assert said in says(f"new mine --out {tmp_path}")[1]
 
 
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path, says: Says) -> None:
@@ -124,7 +124,7 @@ def test_an_authors_mistake_is_one_sentence(words: str, cases: dict[str, tuple[s
         assert told in said or words.startswith("simulate"), "compiling is stopped by the same line, in its own words"
 
 
-def test_records_of_a_game_in_the_current_folder_are_read(tmp_path: Path) -> None:
+def test_records_of_a_game_in_the_current_folder_are_read(tmp_path: Path, here: Says) -> None:
     lay_out("mine_here", "Mine", tmp_path)
     (tmp_path / "one.rec").write_text(
         "parlour record 1\ngame: mine_here\nrules: 1\nplayers: 2\noption cards: 9\n\nchance: 3\n"
@@ -134,25 +134,16 @@ def test_records_of_a_game_in_the_current_folder_are_read(tmp_path: Path) -> Non
         ("verify one.rec", "no commitment"),
         ("play --resume one.rec", "Mine"),
     ):
-        done = in_folder(tmp_path, *words.split())
-        assert "There is no game" not in done.stderr, words
-        assert told in done.stdout + done.stderr, words
-
-
-def test_minutes_that_are_none_are_one_sentence(tmp_path: Path) -> None:
-    words = lay_out("soon", "Soon", tmp_path) / "words.toml"
-    words.write_text(words.read_text().replace("minutes = 1", 'minutes = "ten"'))
-    done = in_folder(tmp_path, "games")
-    assert done.stderr == "parlour: soon/words.toml: minutes must be a whole number, not 'ten'.\n"
+        said = "".join(map(str, here(words)))
+        assert "There is no game" not in said, words
+        assert told in said, words
 
 
 def test_sizes_of_a_game_in_the_current_folder_are_known_like_all_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: Says
 ) -> None:
     few = 'from parlour.engine.families import Member\n\nFAMILY = {"8": Member("Eight cards", {}, {"cards": 8})}\n'
     (lay_out("few_cards", "Few Cards", tmp_path) / "family.py").write_text(few)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend("")
     for words, told in (
         ("rules few_cards-8 FC-7", "all show their cards"),
         ("few_cards-8", "few_cards-8 is a game; to play it: parlour play few_cards-8"),
@@ -160,23 +151,19 @@ def test_sizes_of_a_game_in_the_current_folder_are_known_like_all_others(
         ("rules feww_cards", "'few_cards'? Choose from: commit, diabolo, diamondback, diamonds, dividha, few_cards,"),
         ("games --study", "few_cards-8"),
     ):
-        with monkeypatch.context() as fresh:
-            for kept in ("_registered", "_read", "_copies"):
-                fresh.setattr(definition, kept, {})
-            assert told in " ".join(map(str, says(words))), words
+        assert told in " ".join(map(str, here(words))), words
     monkeypatch.setattr(definition, "_registered", {})
     assert (named_games("few"), "few_cards" in definition.games()) == (["few_cards"], False)
     assert named_games("few_cards-") == ["few_cards-8", "few_cards-full"]
 
 
-def test_a_game_that_is_misspelt_or_hidden_by_an_installed_one_is_told(tmp_path: Path) -> None:
+def test_a_game_that_is_misspelt_or_hidden_by_an_installed_one_is_told(tmp_path: Path, here: Says) -> None:
     lay_out("scopone", "Scopone", tmp_path)
     lay_out("other", "Other", tmp_path).rename(tmp_path / "kuhn")
-    assert "There is no game 'scopome'; did you mean 'scopone'?" in in_folder(tmp_path, "rules", "scopome").stderr
-    done = in_folder(tmp_path, "rules", "kuhn", "KU-1")
-    assert done.returncode == 0
-    assert done.stderr == "parlour: kuhn is the game that is installed, not the one in the folder kuhn here.\n"
-    assert in_folder(tmp_path, "rules", "scopone", "SC-1").stderr == ""
+    assert "There is no game 'scopome'; did you mean 'scopone'?" in here("rules scopome")[2]
+    told = "parlour: kuhn is the game that is installed, not the one in the folder kuhn here.\n"
+    assert here("rules kuhn KU-1")[::2] == (0, told)
+    assert here("rules scopone SC-1")[::2] == (0, "")
 
 
 @pytest.mark.parametrize("name", ["g1", "x2y", "a_1"])

@@ -95,15 +95,13 @@ app.main()
 """Machine code is made only when somebody has been told that it takes some seconds."""
 
 
-@pytest.mark.parametrize("words", ["play kuhn --seed 1 --against search:9", "simulate kuhn --games 2000"])
-def test_whoever_waits_for_machine_code_is_told(env: dict[str, str], tmp_path: Path, words: str) -> None:
-    command, own = ["-c", MADE_SLOWLY, *words.split()], {**env, "PARLOUR_CACHE": str(tmp_path / "cache")}
-    child = pexpect.spawn(PARLOUR[0], command, env=own, dimensions=(24, 80), encoding="utf-8", timeout=LIMIT)
-    if words.startswith("play"):
-        child.expect("› ")
-        child.sendline("1")
+def test_whoever_waits_for_machine_code_is_told(env: dict[str, str], tmp_path: Path) -> None:
+    own = {**env, "PARLOUR_CACHE": str(tmp_path / "cache")}
+    child = terminal(own, "kuhn --seed 1 --against search:9", program=MADE_SLOWLY)
+    child.expect("› ")
+    child.sendline("1")
     child.expect("parlour: The game is being prepared, once; this takes some seconds.")
-    child.expect("› |win|Decisions a game")
+    child.expect("› |win")
     child.close(force=True)
 
 
@@ -353,54 +351,6 @@ def test_after_a_trick_that_one_has_won_the_table_is_told(env: dict[str, str]) -
     assert re.search(r"You take the trick, .*\nDeal 1[.]\nYou: ", said)
 
 
-def test_what_is_typed_may_be_german_or_english(env: dict[str, str], tmp_path: Path) -> None:
-    """And the record has the same, English words."""
-    typed = ["warum GRAB 5", "why dig 5", "stehlen Ada", "zurück", "STEAL 1", "verlauf alles", "log all", "h", "undo"]
-    typed += ["zerstören 5", "graben 5 graben 6", "xyzzy", "eintauschen", "st 1", "dig 3", f"speichern {tmp_path}/mine"]
-    words = f"--resume {joker_in_hand(tmp_path)} --against random --language de"
-    with speaking(ENGLISH):  # from here on, again
-        done = play(env, words, "\n".join([*typed, "ende\n"]))
-    assert (done.returncode, done.stderr) == (0, "")
-    answers = {line: text for line, text in re.findall(r"Dein Zug: (.*)\n((?:(?!Dein Zug).*\n)*)", done.stdout)}
-    answers = {line: " ".join(text.split()) for line, text in answers.items()}
-    assert "Zur Wahl: graben 1, 3, 4, 5, 6, 7, 8, 9; 10 stehlen von Ada" in " ".join(done.stdout.split())
-    assert answers["warum GRAB 5"] == answers["why dig 5"]
-    assert answers["why dig 5"].startswith("'graben 5' ist erlaubt: Deck die oberste Karte")
-    assert "Du nimmst 'stehlen Ada' zurück." in answers["zurück"]
-    assert "Du nimmst 'stehlen Ada' zurück." in answers["undo"]
-    assert "Du stiehlst 5d von Ada." in answers["verlauf alles"] == answers["log all"]
-    assert answers["h"].startswith("Tippe die Nummer")  # hilfe, and not help or hint
-    assert answers["zerstören 5"].startswith("'zerstören 5' geht jetzt nicht: ")
-    assert answers["graben 5 graben 6"] == "Nach 'graben 5' gibt es nichts mehr zu wählen: 'graben 6' ist zu viel."
-    assert "Zur Wahl stehen graben 1, 3, 4" in answers["xyzzy"]
-    assert "'eintauschen' geht jetzt nicht" in answers["eintauschen"]
-    taken = [step.name for step in parlour.replay((tmp_path / "mine").read_text()).history]
-    assert taken[8:10] == ["steal 1", "dig 2"]
-
-
-def test_question_mark_in_the_middle_of_a_turn(tmp_path: Path) -> None:
-    seen = []
-
-    def typist(text: str) -> str:
-        seen.append(" ".join(text.split()))
-        if len(seen) > 1:
-            raise Quit
-        return "?"
-
-    game = parlour.load("diamonds")
-    sitting = seat(game, Script(game, 80, typist), tmp_path)
-    sitting.state = game.new()
-    sitting.state.call_players(["Guest", "Ada"])
-    for step in ("seat 0", "dig 0", "S2", "SA"):
-        sitting.state.apply(step)
-    with pytest.raises(Quit):
-        sitting.play()
-    assert "1 trade (2♠ for A♠) 2 keep (2♠)" in seen[0]
-    assert seen[1].startswith("DM-41 ")  # what has just happened comes first
-    assert "DM-42 trade After trade your turn is over." in seen[1]
-    assert "DM-43 keep" in seen[1]
-
-
 def test_an_amount_that_is_too_high_is_refused_with_those_that_are_possible(env: dict[str, str]) -> None:
     """Also if there is an action for it, which only a longer purse would allow."""
     options = "--option start_counters=10 --option first_dealer=0 --against random --seed 5"
@@ -409,24 +359,19 @@ def test_an_amount_that_is_too_high_is_refused_with_those_that_are_possible(env:
     assert said.count("counters to stake") == 1, "what the drawing adds to all of them is said once"
 
 
-def shown_in(columns: int, env: dict[str, str], *words: str) -> str:
-    """What a command shows on a terminal with so many columns."""
-    arguments = [*PARLOUR[1:], *words]
-    child = pexpect.spawn(
-        PARLOUR[0], arguments, env=env, dimensions=(24, columns), encoding="utf-8", timeout=LIMIT, maxread=100_000
-    )
-    child.expect(pexpect.EOF)
-    child.close()
-    return str(child.before)
-
-
-@pytest.mark.parametrize("words", [["zebra"], ["replay", "RECORD"]])
-def test_no_word_is_broken_at_the_edge_of_a_terminal(env: dict[str, str], tmp_path: Path, words: list[str]) -> None:
-    record = str(joker_in_hand(tmp_path))
-    given = [record if word == "RECORD" else word for word in words]
-    narrow, wide = (shown_in(columns, env, *given) for columns in (50, 500))
-    assert max(map(len, narrow.splitlines())) < 50 < max(map(len, wide.splitlines()))
-    assert narrow.split() == wide.split()
+def test_no_word_is_broken_at_the_edge_of_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    for words in ("zebra", f"replay {joker_in_hand(tmp_path)}"):
+        shown = []
+        for columns in ("50", "500"):
+            monkeypatch.setenv("COLUMNS", columns)
+            shown.append("".join(says(words)[1:]))
+        narrow, wide = shown
+        assert max(map(len, narrow.splitlines())) < 50 < max(map(len, wide.splitlines()))
+        assert narrow.split() == wide.split()
 
 
 @pytest.mark.parametrize(("game", "help_"), [("matrimony", "help"), ("commit", "hilfe")])
@@ -476,7 +421,10 @@ def test_what_is_pasted_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_pager_is_told_how_letters_are_written(env: dict[str, str]) -> None:
     """It would ask the locale, which may not be there: German books had bytes instead of umlauts."""
-    assert "LESSCHARSET=utf-8" in shown_in(80, {**env, "LC_ALL": "xx_XX.UTF-8", "PAGER": "env"}, "rules", "kuhn")
+    pager = {**env, "LC_ALL": "xx_XX.UTF-8", "PAGER": "env"}
+    child = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], "rules", "kuhn"], env=pager, encoding="utf-8", timeout=LIMIT)
+    child.expect("LESSCHARSET=utf-8")
+    child.close(force=True)
 
 
 def test_a_sealed_choice_that_nothing_limits_has_a_rule_too(
@@ -646,30 +594,6 @@ def test_a_record_finds_a_place_when_the_usual_one_is_closed(env: dict[str, str]
     assert parlour.replay(next(elsewhere.glob("*.rec")).read_text()).is_terminal
 
 
-def no_room() -> None:
-    """From now on no file of this process can be longer than a few letters, as on a disk that is full."""
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
-
-
-def test_on_a_full_disk_no_record_is_said_to_be_kept(env: dict[str, str], tmp_path: Path) -> None:
-    elsewhere = tmp_path / "tmp"
-    elsewhere.mkdir()
-    short = {**env, "TMPDIR": str(elsewhere)}
-    done = subprocess.run(
-        [*PARLOUR, *["play", "leduc", "--seed", "1", "--against", "random"]], input="save\n1\n1\nquit\n", env=short,
-        text=True, capture_output=True, timeout=LIMIT, check=False, preexec_fn=no_room,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    said = " ".join(done.stdout.split())
-    assert "Records can't be saved in" in said
-    assert said.count("There is no record of this game, since it can't be saved.") == 2  # after `save`, and at the end
-    assert "The record" not in said
-    assert "--resume" not in said
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-
-
 def full_under(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the disk be full below a folder."""
     write = os.replace
@@ -680,6 +604,22 @@ def full_under(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         write(beside, file)
 
     monkeypatch.setattr(Path, "replace", replace)
+
+
+def test_on_a_full_disk_no_record_is_said_to_be_kept(
+    env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full_under(tmp_path, monkeypatch)
+    (tmp_path / "tmp").mkdir()
+    short = {**env, "TMPDIR": str(tmp_path / "tmp")}
+    done = play(short, "leduc --seed 1 --against random", "save\n1\n1\nquit\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    said = " ".join(done.stdout.split())
+    assert "Records can't be saved in" in said
+    assert said.count("There is no record of this game, since it can't be saved.") == 2  # after `save`, and at the end
+    assert "The record" not in said
+    assert "--resume" not in said
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
 def test_a_record_moves_on_when_its_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -784,24 +724,8 @@ def test_enter_skips_the_pauses_and_a_killed_game_is_on_disk(env: dict[str, str]
     assert parlour.replay(records(env)[0].read_text()).history[0].name == "dig 4"
 
 
-def test_the_first_prompt_needs_no_numbers_machine(env: dict[str, str]) -> None:
-    code = (
-        "import sys; sys.argv[1:] = ['play', 'diamonds', '--against', 'search']\n"
-        "from parlour.cli.app import main\n"
-        "try: main()\n"
-        "except SystemExit: print('LOADED', sorted({'numpy', 'asyncio'} & set(sys.modules)))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], input="", env=env, text=True, capture_output=True, timeout=LIMIT, check=False
-    )
-    assert "Your choice" in done.stdout or "win" in done.stdout
-    assert "LOADED []" in done.stdout
-
-
 def test_what_cannot_be_resumed_is_one_sentence(tmp_path: Path, says: Says) -> None:
-    path = tmp_path / "bad.rec"
-    for text, said in (("no record\n", "Line 1"), ("\x00\xff", ""), ("parlour record 1\ngame: diamonds\n", "rules")):
-        path.write_bytes(text.encode("latin-1"))
-        assert_one_sentence(says(f"play --resume {path}"), named=said)
+    (tmp_path / "bad.rec").write_bytes(b"\x00\xff")
+    assert_one_sentence(says(f"play --resume {tmp_path / 'bad.rec'}"))
     other = joker_in_hand(tmp_path)
     assert_one_sentence(says(f"play kuhn --resume {other}"), named="a record of diamonds, not of kuhn")

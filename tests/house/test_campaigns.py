@@ -4,15 +4,11 @@ night (`make nightly`): what is done first, what is kept, and that a run goes on
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from parlour import audit as audits
-from parlour.audit.campaign import Effort
 from tools import ages, campaigns, nightly
 from tools.campaigns import LOGBOOK, OK, Done, Logbook, Piece, digest, main, summary, work
 from tools.nightly import Log, Part, Unit
@@ -49,22 +45,6 @@ def test_what_is_done_is_not_done_again(
     assert (logbook.folder / "parity-kuhn.jsonl").read_text() == kept
 
 
-def test_dear_settings_are_cut_by_deals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that is looked at is looked at once: what players do, deal by deal."""
-    looked: list[tuple[str, int]] = []
-
-    def look(game: object, effort: Effort, checks: list[str], *_: object) -> list[object]:
-        looked.extend((check, seed) for check in checks for seed in effort.seeds)
-        return []
-
-    monkeypatch.setattr(audits, "look", look)
-    pieces = campaigns.all_pieces(["audit", "kuhn"])
-    assert len(pieces) == 1 + campaigns.GAMES
-    for piece in pieces:
-        assert work(piece)[0].result == OK
-    assert sorted(looked) == sorted((check, seed) for check in audits.CHECKS for seed in range(campaigns.GAMES))
-
-
 def test_a_change_makes_due_and_words_do_not(logbook: Logbook, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     logbook.enter(KUHN, Done(7), 1.0)
     again = Logbook(logbook.folder)
@@ -84,40 +64,6 @@ def test_a_change_makes_due_and_words_do_not(logbook: Logbook, monkeypatch: pyte
         file.write_text(text)
         assert (digest([file]) == before) is same
         before = digest([file])
-
-
-EMPTIED = [
-    ("audit", "audit/conduct.py", "def conservation(", True),
-    ("parity", "tests/engine/test_parity.py", "def compare(", True),
-    ("c", "tools/every_driver.py", "def compare(", True),
-    ("parity", "audit/conduct.py", "def conservation(", False),
-]
-"""A check in a file, and whether a campaign uses it."""
-
-
-def test_who_empties_a_check_has_shown_nothing(
-    logbook: Logbook, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """A piece that another checker has called ok is due; of a checker that it does not use, it is not."""
-    for campaign in ("audit", "parity", "c"):
-        logbook.enter(Piece(campaign, "kuhn", "2"), Done(7), 1.0)
-    shutil.copytree(campaigns.AUDIT, tmp_path / campaigns.AUDIT.name)
-    for place in ("tests", "tools"):
-        modules_alone = shutil.ignore_patterns("*.[!p]*", "__pycache__")
-        shutil.copytree(campaigns.ROOT / place, tmp_path / place, ignore=modules_alone)
-    monkeypatch.setattr(campaigns, "ROOT", tmp_path)
-    monkeypatch.setattr(campaigns, "AUDIT", tmp_path / campaigns.AUDIT.name)
-    for remembered in (campaigns.checker, campaigns.with_imported):
-        monkeypatch.setattr(campaigns, remembered.__name__, remembered.__wrapped__)
-    for campaign, file, check, emptied in EMPTIED:
-        piece = Piece(campaign, "kuhn", "2")
-        assert Logbook(logbook.folder).state(piece) == OK
-        text = (tmp_path / file).read_text("utf-8")
-        assert text.count(check) == 1
-        nothing = text.replace(check, f"{check}*_, **__): return 0\ndef nobody_calls_this(")
-        (tmp_path / file).write_text(nothing, "utf-8")
-        assert Logbook(logbook.folder).state(piece) == ("older" if emptied else OK), (campaign, file)
-        (tmp_path / file).write_text(text, "utf-8")
 
 
 def test_a_fault_is_kept_and_fails(
@@ -152,7 +98,6 @@ def test_the_logbook_that_is_kept_has_no_faults() -> None:
 GOOD = ("timeit", "-n", "1", "pass")
 BAD = ("timeit", "-n", "1", "print('FAILED a test'); raise SystemExit(3)")
 ENDLESS = ("timeit", "-n", "1", "import time; time.sleep(600)")
-Night = Callable[..., int]
 
 
 @pytest.fixture

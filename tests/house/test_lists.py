@@ -155,26 +155,17 @@ def test_rules_import_what_they_may() -> None:
     """The vocabulary, shared modules of rules, and what is named of the standard library."""
     said = there(re.search(r"They may import only .*? on import\.", prose("adding_a_game")))
     used = set()
-    for module in {module for name in shelf() for module in definition(name).sources}:
+    modules = {module for name in shelf() for module in definition(name).sources}
+    for module in modules:
         for node in ast.walk(ast.parse(inspect.getsource(module))):
             if isinstance(node, ast.Import):
                 used |= {one.name for one in node.names}
             elif isinstance(node, ast.ImportFrom):
-                used.add(str(node.module))
+                whole = node.module == "parlour.rules"
+                used |= {f"{node.module}.{one.name}" if whole else str(node.module) for one in node.names}
     standard = {name for name in used if name.partition(".")[0] in sys.stdlib_module_names} - {"__future__"}
     assert standard == {name for name in quoted(said[0]) if name.partition(".")[0] in sys.stdlib_module_names}
-    assert {name.split(".")[1] for name in used - standard - {"__future__"}} <= {"rules", "games"}
-
-
-def asked_of_the_system(*files: Path) -> set[str]:
-    texts = [file.read_text("utf-8") for file in files]
-    return {name for text in texts for name in re.findall(r"environ(?:\.get\(|\[)\"(\w+)\"", text)}
-
-
-def test_settings_of_the_compiler() -> None:
-    shown = {name.partition("=")[0] for name in rows("processors", "When a compiler fails")}
-    files = *(SOURCES / "engine").rglob("*.py"), SOURCES / "base" / "disk.py", SOURCES.parents[1] / "hatch_build.py"
-    assert shown == asked_of_the_system(*files)
+    assert used - standard <= {"__future__", vocabulary.__name__, *(module.__name__ for module in modules)}
 
 
 def test_rules_never_draw() -> None:
@@ -193,3 +184,14 @@ def test_what_is_made_in_one_place_only_is_made_there() -> None:
     made = {name: len(found) for name, text in texts.items() if (found := re.findall(r"(?<!class )\bPacket\(", text))}
     assert made == {"server/common/wire.py": 1}
     assert "Packet(" in inspect.getsource(wire.encode)
+
+
+def asked_of_the_system(*files: Path) -> set[str]:
+    texts = [file.read_text("utf-8") for file in files]
+    return {name for text in texts for name in re.findall(r"environ(?:\.get\(|\[)\"(\w+)\"", text)}
+
+
+def test_settings_of_the_compiler() -> None:
+    shown = {name.partition("=")[0] for name in rows("processors", "When a compiler fails")}
+    files = *(SOURCES / "engine").rglob("*.py"), SOURCES / "base" / "disk.py", SOURCES.parents[1] / "hatch_build.py"
+    assert shown == asked_of_the_system(*files)

@@ -3,21 +3,18 @@ of them."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from parlour.engine.definition import shelf
 from tools import mutants
-from tools.faults import SOURCES, drawn, faults, file_of, marked
+from tools.faults import SOURCES, drawn, faults, file_of
 
 HERE = Path(__file__).parents[1]
 SUMMARIES = sorted((HERE / "mutants").glob("*.toml"))
@@ -88,86 +85,32 @@ def test_faults_that_are_called_equivalent_are_there_and_say_why() -> None:
         assert all(len(entry["why"]) > 10 for entry in entries)
 
 
-WAITS = """
-async def answer(what):
-    'Words that stay.'
-    match what:
-        case 1:
-            return 'one'
-        case _:
-            return 'another'
-"""
-
-
-@pytest.mark.parametrize(("asked", "lines"), [(1, [4, 6]), (2, [4, 8])])
-def test_it_is_known_which_statements_are_passed_over_in_a_coroutine_too(asked: int, lines: list[int]) -> None:
-    passed = bytearray(10)
-    made: dict[str, Any] = {"_passed": passed}
-    exec(marked(WAITS, 0), made)
-    assert asyncio.run(made["answer"](asked)) == ("one" if asked == 1 else "another")
-    assert [n for n, one in enumerate(passed) if one] == lines
-    assert made["answer"].__doc__ == "Words that stay."
-    assert {fault.function for fault in faults("parlour.server.waits", WAITS)} == {"answer"}
-
-
-def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "COLUMNS": "200", "PYTHONPATH": f"{HERE.parent}:{SOURCES}"}
-    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False, env=environment)
-
-
-OFTEN = """
-import sys
+QUICKLY = """
 from tools import mutants
 mutants.GENERAL, mutants.THUMB = ("tests/games/test_poker.py",), mutants.FIRST
-if code := mutants.main():
-    sys.exit(code)
-mutants.preload = str
-sys.argv[2:2] = ["common", "--matrix", "1"]
-mutants.main()
-mutants.main()
+raise SystemExit(mutants.main())
 """
-"""A run; the matrix of the same fault and of one in a folder, with few files of tests; and again, from what is kept."""
+"""A run with few files of tests."""
 
 
+@pytest.mark.long
 def test_a_run_finds_what_no_test_notices(tmp_path: Path) -> None:
-    done = run("-c", OFTEN, "kuhn", "--count", "1", "--only", "rules", "--jobs", "1", "--logbook", tmp_path)
-    assert not done.stderr
-    assert done.returncode == 0, done.stdout
-    found = re.search(
-        r"kuhn, rules: of \d{3} faults 1 planted, 1 killed, 0 equivalent, 0 survived: 100\.0%", done.stdout
+    """A night runs the tool itself."""
+    environment = {**os.environ, "COLUMNS": "200", "PYTHONPATH": f"{HERE.parent}:{SOURCES}"}
+    command = [sys.executable, "-c", QUICKLY, "kuhn", "--count", "1", "--only", "rules", "--jobs", "1"]
+    done = subprocess.run(
+        [*command, "--logbook", tmp_path], capture_output=True, text=True, check=False, env=environment
     )
-    assert found, done.stdout
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert "1 planted, 1 killed, 0 equivalent, 0 survived: 100.0%" in done.stdout
     (judged,) = (tmp_path / "kuhn.jsonl").read_text().splitlines()
     assert json.loads(judged)["by"].startswith("tests/games/test_corpus.py::")
-    matrices = re.findall(r"(\w+): (\d) of 1 .*of (\d+) tests (\d+) .* no other does, (\d+) nothing", done.stdout)
-    assert [matrix[0] for matrix in matrices] == ["kuhn", "common"] * 2, done.stdout + done.stderr
-    assert matrices[:2] == matrices[2:]
-    for part, lived, *numbers in matrices[:2]:
-        head, *lines = (line.split("\t") for line in (tmp_path / f"{part}.matrix.tsv").read_text().splitlines())
-        assert head == ["alone", "noticed", "passed", "seconds", "test"]
-        assert lines == sorted(lines, key=lambda line: (line[:2], -float(line[3])))
-        noticing = {test.partition("::")[0] for _, noticed, _, _, test in lines if noticed == "1"}
-        assert lived == str(int(not noticing))
-        alone = sum(line[0] == "1" for line in lines)
-        assert numbers == [str(len(lines)), str(alone), str(sum(line[1:3] == ["0", "1"] for line in lines))]
-        kept = (tmp_path / f"{part}.matrix.jsonl").read_text().splitlines()
-        assert len(kept) == any(line[2] == "1" for line in lines)
-        assert part != "kuhn" or {"tests/games/test_corpus.py", "tests/games/test_poker.py"} <= noticing
 
 
 def test_a_score_says_whether_it_is_of_todays_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mutants, "HERE", tmp_path)
     (tmp_path / "mutants").mkdir()
-    entry = '[[equivalent]]\nfault = ["rules", "f", "pass", "return"]\nwhy = "It is the last line."\n'
-    (tmp_path / "mutants" / "snap.toml").write_text(entry)
-    kept = mutants.Kept("snap")
-    kept.enter("heuristic", mutants.Score(40, 30, 20, 5, 5), "abc")
-    kept.enter("rules", mutants.Score(90, 60, 60, 0, 0), "abc")
-    again = mutants.Kept("snap")
-    assert again.equivalent == {("rules", "f", "pass", "return")}
-    today, later = (list(again.told(of)) for of in ("abc", "another"))
-    assert today == [
-        "rules: of 90 faults 60 planted, 60 killed, 0 equivalent, 0 survived: 100.0% (today's rules)",
-        "heuristic: of 40 faults 30 planted, 20 killed, 5 equivalent, 5 survived: 80.0% (today's rules)",
-    ]
-    assert all(", changed since)" in line for line in later)
+    mutants.Kept("snap").enter("heuristic", mutants.Score(40, 30, 20, 5, 5), "abc")
+    (today,), (later,) = (mutants.Kept("snap").told(of) for of in ("abc", "another"))
+    assert today == "heuristic: of 40 faults 30 planted, 20 killed, 5 equivalent, 5 survived: 80.0% (today's rules)"
+    assert later.endswith(", changed since)")

@@ -239,9 +239,8 @@ def _readers(file: Path) -> list[Callable[[], object]]:
 
 
 def try_what_is_damaged(every: int, *under: str) -> None:
-    """In a copy of the package: damage each file below some folders (where all are read alike, in one of ``every``
-    ways), let everything read it that does, and print what does not end well: with no error at all or with one line
-    that names the file."""
+    """In a copy of the package: damage each file below some folders (in one of ``every`` ways), let everything read it
+    that does, and print what does not end well: with no error at all or with one line that names the file."""
     import parlour.cli.app  # so that no child has to
     import parlour.cli.play.local_table
     import parlour.server.page.rendering
@@ -255,8 +254,7 @@ def try_what_is_damaged(every: int, *under: str) -> None:
     files = sorted(one for part in under for one in (package / part).rglob("*") if one.suffix in read)
     for first, file in enumerate(files):
         raw, about = file.read_bytes(), file.relative_to(package)
-        some = slice(None) if about.parts[0] == "games" else slice(first % every, None, every)
-        for n, damaged in [*enumerate(_damaged(raw))][some]:
+        for n, damaged in [*enumerate(_damaged(raw))][first % every :: every]:
             file.write_bytes(damaged)
             for number, (code, said) in enumerate(_alone(_readers(about))):
                 named = about.name in said or about.parts[-2] in said or "lesson.toml" in said

@@ -6,21 +6,12 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from parlour.study import bench
-from tests.study.test_bench import round_figures
-from tools.figures import commit
 from tools.peers.__main__ import main
 from tools.peers.libraries import PEERS, WHOLE, Peer
 from tools.peers.page import markdown
-
-
-@pytest.fixture
-def made() -> dict[str, Any]:
-    return round_figures()
 
 
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str) -> str:
@@ -37,20 +28,6 @@ def test_a_peer_that_counts_as_installed_plays(peer: Peer) -> None:
             assert driver(name)(20) >= 20
 
 
-@pytest.mark.long
-def test_each_peer_that_is_installed_has_its_row_and_each_other_is_named(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = json.loads(run(monkeypatch, capsys, "kuhn --quick --json"))
-    assert found["commit"] == commit()
-    with_kuhn = {peer.name for peer in PEERS if "kuhn" in peer.games and peer.version()}
-    assert {row["engine"] for row in found["rows"]} == {"parlour", *with_kuhn}
-    assert found["machine"]["peers"].keys() == {peer.name for peer in PEERS}
-    page = markdown(found)
-    for peer in PEERS:
-        assert (f"{peer.name} is not installed" in page) != bool(peer.version())
-
-
 def test_peers_are_measured_in_the_same_run(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,28 +38,9 @@ def test_peers_are_measured_in_the_same_run(
     assert {line.split()[0] for line in out.splitlines() if "is not installed" in line} == absent
 
 
-def test_the_page_has_a_line_for_each_game_and_a_column_for_what_was_measured(made: dict[str, Any]) -> None:
-    page = markdown(made)
-    assert "2026-11-20" in page
-    assert "Abacus" in page
-    lines = [line for line in page.splitlines() if line.startswith("| ")]
-    assert lines[0].startswith("| | `bulk` | `batch_tensor` |")
-    assert lines[1].startswith("| leduc, 2 players | 40.0 M | 8.00 M |")
-    for mode in bench.MODES:
-        assert f"- `{mode}`: " in page
-    assert "pgx is not installed" in page
-    assert "The machine was busy" not in page
-    assert "open_spiel at leduc (`infostate` × 0.25), open_spiel at leduc (`clone` × 0.5)." in page
-    assert "median 1.50; when the run began, the machine's load was 0.25" in page
-
-
 def test_the_page_is_what_its_data_say_and_names_the_commit_that_was_measured() -> None:
     docs = Path(__file__).parents[2] / "docs"
     found = json.loads((docs / "bench.json").read_text("utf-8"))
     assert re.fullmatch("[0-9a-f]{8}", found["commit"]), "measured on sources that were never committed"
     assert (docs / "bench.md").read_text("utf-8") == markdown(found), "python -m tools.peers --page docs/bench.json"
     assert f"Measured on {found['date'][:10]} at commit {found['commit']}: " in markdown(found)
-
-
-def test_a_run_says_on_which_commit_it_was_made() -> None:
-    assert re.fullmatch(r"(?:[0-9a-f]{8,}\+?)?", commit())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +15,7 @@ from parlour.cli.play.record_files import records_folder
 from parlour.engine.definition import shelf
 from tests import gate_plugin
 from tests.games.test_clauses import run
-from tools import ages, quick
+from tools import quick
 
 
 def test_a_change_of_rules_runs_the_tests_of_that_game() -> None:
@@ -28,24 +26,6 @@ def test_a_change_of_rules_runs_the_tests_of_that_game() -> None:
         assert {*own} <= {*quick.tests_of(rules)[: len(own) + 1]}
         assert quick.words_of("tests/games/test_corpus.py", [rules]) == [game]
     assert quick.words_of("tests/games/test_corpus.py", [rules, "src/parlour/core/game.py"]) == ["test_corpus.py"]
-
-
-@pytest.mark.parametrize(
-    ("file", "test"),
-    [
-        # itself; by its name; by who imports it; by who names it, or its folder; by the folder where it lies
-        ("tests/house/test_layers.py", "house/test_layers"),
-        ("src/parlour/rules/tricks.py", "rules/test_tricks"),
-        ("src/parlour/server/store/lease.py", "server/live/test_room_servers"),
-        ("src/parlour/games/hearts/lesson.toml", "games/test_hearts"),
-        ("tests/mutants/leduc.toml", "house/test_mutants"),
-        ("Makefile", "house/test_tools"),
-        ("src/parlour/audit/trails.py", "audit/test_audit"),
-        ("src/parlour/server/club/pages/templates/your_rating.html", "server/club/test_ratings"),
-    ],
-)
-def test_a_file_has_the_tests_that_are_about_it(file: str, test: str) -> None:
-    assert f"tests/{test}.py" in quick.tests_of(file)
 
 
 def test_every_file_of_the_house_has_tests() -> None:
@@ -125,34 +105,6 @@ def test_a_test_notices_when_nothing_is_done_and_where_none_does_is_found(
     assert quick.main(["--emptied", "src/parlour/study/intervals.py"]) == 1
     assert capsys.readouterr().out == "src/parlour/study/intervals.py: NOT FOUND\n"
     assert (tmp_path / "emptied.json").read_text() == "{}\n"
-
-
-def test_what_has_changed_is_what_git_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not shutil.which("git"):
-        pytest.skip("there is no git")
-    for module in (quick, ages):
-        monkeypatch.setattr(module, "ROOT", tmp_path)
-
-    def git(*words: str) -> None:
-        who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org")
-        subprocess.run(("git", *who, *words), cwd=tmp_path, check=True, capture_output=True)
-
-    def wrote(*names: str) -> None:
-        for name in names:
-            (tmp_path / name).write_text(name)
-        git("add", ".")
-        git("commit", "-m", "x")
-
-    git("init", "-b", "main")
-    wrote("old", "older")
-    wrote("last")
-    assert quick.changed()[1] == ["last"]  # nothing new: the last commit
-    git("checkout", "-b", "work")
-    wrote("mine")
-    (tmp_path / "old").write_text("changed")
-    (tmp_path / "older").unlink()
-    (tmp_path / "new").write_text("not added")
-    assert quick.changed()[1] == ["mine", "new", "old"]
 
 
 def test_no_test_begins_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,9 +31,7 @@ with (
     patch.object(time, "sleep", forbidden(time.sleep)), patch.object(random, "random", forbidden(random.random)),
     patch.object(random.SystemRandom, "getrandbits", none), patch.object(random.SystemRandom, "random", none),
 ):
-    outcome = play(58)  # pages, too
-assert not outcome.broken, outcome.broken
-print(outcome)
+    print(play(58))  # pages, too
 """
 
 
@@ -44,21 +42,12 @@ def simulated(*given: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_worlds_stand() -> None:
-    ran = simulated("-m", "tools.simulation", "--first", "23", "--worlds", "1")
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert "1 worlds" in ran.stdout
-
-
 def test_a_seed_is_the_same_world_every_time() -> None:
-    first, again = (simulated("-m", "tools.simulation", "--seed", "51").stdout for _ in range(2))
-    assert first == again
-    assert "broken=''" in first
-
-
-def test_a_match_needs_nothing_but_the_outside_of_its_server() -> None:
-    ran = simulated("-c", ALONE)
-    assert ran.returncode == 0, ran.stderr
+    """And a match needs nothing but the outside of its server."""
+    first, again = simulated("-m", "tools.simulation", "--seed", "58"), simulated("-c", ALONE)
+    assert (first.returncode, again.returncode) == (0, 0), first.stderr + again.stderr
+    assert "broken=''" in first.stdout
+    assert again.stdout in first.stdout
 
 
 def test_a_seat_cannot_tell_two_worlds_apart_by_what_it_is_sent_or_when() -> None:

@@ -20,7 +20,7 @@ from parlour.players.kernels.rollouts import AT_ONCE, BESIDE, CAUTION, ENOUGH, L
 from parlour.players.kernels.rollouts import GAMES as IMAGINED
 from parlour.players.kind import Kind
 from parlour.players.kinds import KINDS, strongest
-from parlour.players.learned import Learned, why_not
+from parlour.players.learned import why_not
 from parlour.players.sight import Viewed
 from parlour.players.simple import RuleOfThumb
 from parlour.players.strengths import strengths, usual
@@ -319,26 +319,6 @@ def contenders_after(made: Rollouts, spent: float, until: float, total: int = 10
     return made.contenders
 
 
-def test_halving_leaves_most_of_the_budget_to_the_best() -> None:
-    """All of the budget is used, and the best two have several times as many worlds as they had by equal shares."""
-    state, p, legal = with_several("diabolo", seed=4)
-    visits = Best(state.game, 1, simulations=700).advise(state.view(p), legal).visits
-    assert len(visits) == 10
-    assert 670 < sum(visits.values()) <= 700
-    assert sorted(visits.values())[-2] > 2 * 700 / 10
-
-
-@pytest.mark.parametrize("name", ["diamonds", "commit", "hearts"])
-def test_the_row_of_a_policy_is_the_tensor_of_what_its_player_is_told(name: str) -> None:
-    row: list[float] = []
-    for steps in (3, 9, 20):
-        state, p, _ = with_several(name, steps=steps)
-        tensor = state.view(p).tensor().flat
-        row = row or [0.0] * len(tensor)
-        interpreted(state.game.definition).write_row(state.position, p, row)
-        assert row == tensor.tolist()
-
-
 @pytest.mark.parametrize(("simulations", "games"), [(1, 3), (7, 6), pytest.param(20, 18, marks=pytest.mark.long)])
 def test_it_imagines_no_more_games_than_it_may(simulations: int, games: int) -> None:
     """As many for each of three actions; one world at least.  It gives nothing up so early."""
@@ -349,13 +329,6 @@ def test_it_imagines_no_more_games_than_it_may(simulations: int, games: int) -> 
     advice = player.advise(state.view(p), legal[:3])
     assert sum(advice.visits.values()) == len(advice.visits) * max(advice.visits.values())
     assert advice.games <= max(simulations, len(advice.visits))
-
-
-@pytest.mark.parametrize(("name", "players"), [("commit", 3), ("commit", 2), ("hearts", 4)])
-def test_by_itself_it_does_what_was_learned_or_what_the_rule_of_thumb_says(name: str, players: int) -> None:
-    game = parlour.load(name, players=players)
-    by_itself = Best(game, simulations=5, binding="interpreted").by_itself
-    assert isinstance(by_itself, RuleOfThumb if why_not(game) else Learned)
 
 
 def test_where_the_game_is_solved_it_plays_the_solution() -> None:
@@ -398,3 +371,14 @@ def test_every_game_has_strengths_with_names_and_a_sentence_each(name: str) -> N
     assert [b for b in best if "imagines" in b] == [b for b in best if "unbeatable" not in own], "it plays the solution"
     assert usual(game.definition) in {one.kind for one in named}
     assert strongest(game) == next(one.kind for one in reversed(named) if one.kind != "unbeatable")
+
+
+@pytest.mark.parametrize("name", ["diamonds", "commit", "hearts"])
+def test_the_row_of_a_policy_is_the_tensor_of_what_its_player_is_told(name: str) -> None:
+    row: list[float] = []
+    for steps in (3, 9, 20):
+        state, p, _ = with_several(name, steps=steps)
+        tensor = state.view(p).tensor().flat
+        row = row or [0.0] * len(tensor)
+        interpreted(state.game.definition).write_row(state.position, p, row)
+        assert row == tensor.tolist()

@@ -17,7 +17,6 @@ from parlour.players import make
 from parlour.players.characters import CHARACTERS, Slipping, characters, names_of, thinks
 from parlour.players.kind import Kind
 from parlour.players.player import Advice, Adviser
-from parlour.server.common.limits import refuse_slow, shared, thinking_time
 from parlour.server.page import portraits
 from parlour.server.store.history import MatchResult, met_characters
 from parlour.server.web.new_table import opened_as, wanted_table
@@ -82,15 +81,6 @@ def test_they_are_the_kinds_they_are_made_of() -> None:
     adviser = make("rollo:50", game, 1)
     assert isinstance(adviser, Adviser)
     assert isinstance(adviser.advise(*seen), Advice)
-
-
-def test_a_table_gives_them_their_time_and_shares_it() -> None:
-    assert [thinking_time(Kind(name)) for name in ("minerva", "constance", "pip")] == [1.25, 0.65, 0.0]
-    assert shared(Kind("constance"), 4.0) == Kind("constance", "0.0625s")
-    with pytest.raises(ParlourError, match="at most 2 seconds"):
-        refuse_slow(Kind.parsed("rollo:60s"))
-    with pytest.raises(ParlourError, match="at most 2,000 simulations"):
-        refuse_slow(Kind.parsed("rollo:5000"))
 
 
 def seats(**wanted: object) -> list[tuple[str, str]]:

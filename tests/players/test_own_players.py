@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -188,17 +187,6 @@ def test_a_player_cannot_change_what_is_legal() -> None:
         play(KUHN, [Greedy, Greedy], games=2)
 
 
-def test_a_match_of_the_command(here: Path, monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
-    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder != str(here)])  # the command finds it
-    line = "match kuhn bots_of_mine.First random -n 20 --jobs 1 --json"
-    code, out, _ = says(line)
-    assert code == 0
-    assert [one["name"] for one in json.loads(out)["standings"]] == ["bots_of_mine.First", "random"]
-    code, out, said = says("match kuhn bots_of_mine.Wrong random -n 2")
-    assert (code, out) == (2, "")
-    assert said.startswith("parlour: The player bots_of_mine.Wrong answered 'pass' in seat ")
-
-
 OWN = {
     "match": "kuhn bots_of_mine.First random -n 4 --jobs 1",
     "simulate": "kuhn --player bots_of_mine.First -n 4 --jobs 1",
@@ -249,14 +237,6 @@ def test_processes_find_it_too(here: Path) -> None:
     kinds = ["bots_of_mine.First", "random"]
     one, two = (play(KUHN, kinds, games=40, seed=2, processes=n) for n in (1, 2))
     assert [s.returns for s in one.players] == [s.returns for s in two.players]
-
-
-def test_the_audit_looks_at_it(here: Path, says: Says) -> None:
-    code, _, _ = says("audit kuhn -n 3 -c bots --bot bots_of_mine.First")
-    assert code == 0
-    code, out, _ = says("audit kuhn -n 3 -c bots --bot bots_of_mine.Wrong")
-    assert code == 1
-    assert "bots_of_mine.Wrong" in out
 
 
 def test_rivals_of_an_environment(here: Path) -> None:

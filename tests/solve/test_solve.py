@@ -11,6 +11,7 @@ import sys
 import tomllib
 import zipfile
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from scipy.sparse import coo_array, csr_array, hstack, vstack
 
 import parlour
 from parlour import ParlourError
+from parlour.cli.common.progress import ProgressLine
 from parlour.engine.hashing import seed_word
 from parlour.engine.memory import Memory
 from parlour.engine.telling import view
@@ -38,7 +40,7 @@ from parlour.solve.sampler import Sampler
 from parlour.solve.sequences import BlockMatrix, SequenceForm, Treeplex
 from parlour.solve.solver import METHODS, Solver
 from parlour.solve.strategy import Strategy, found, plans, read, restored, save
-from tests.helpers import Says, heed_ctrl_c, refused_when_damaged
+from tests.helpers import Says, refused_when_damaged
 
 ONE_DEAL: dict[str, Any] = {"first_dealer": 0, "deals": 1}
 ONE_FURTHER = {**ONE_DEAL, "max_second_wagers": 1}
@@ -246,7 +248,7 @@ def test_histories_are_one_only_if_nobody_could_tell_them_apart(monkeypatch: pyt
     assert (plain.lower, plain.upper, plain.value) == pytest.approx((apart.lower, apart.upper, apart.value), abs=1e-12)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ["kuhn", "diamondback"])
 def test_a_file_is_what_was_found_and_the_certificate_confirms_it(game: str, tmp_path: Path) -> None:
     file = tmp_path / "x.solved"
     save(solved(game), file)
@@ -257,7 +259,7 @@ def test_a_file_is_what_was_found_and_the_certificate_confirms_it(game: str, tmp
     assert Solver(form(game)).bracket(plans(again, form(game))) == pytest.approx(again.about["value"], abs=1e-6)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", ["kuhn", "diamondback"])
 def test_the_player_of_a_file_is_as_good_as_the_file(game: str, tmp_path: Path) -> None:
     file = tmp_path / "x.solved"
     save(solved(game).compact(), file)
@@ -267,27 +269,17 @@ def test_the_player_of_a_file_is_as_good_as_the_file(game: str, tmp_path: Path) 
         assert sum(hand.returns for hand in measured.hands if hand.seat == p) == pytest.approx(value, abs=1e-9)
 
 
-def test_equal_solutions_are_equal_files(tmp_path: Path) -> None:
-    files = []
-    for name in ("a", "b"):
-        solver = Solver(form("leduc"))
-        solver.run(target=0.01)
-        solver.seconds = 0.0
-        solver.checks = [check.__class__(check.iterations, 0.0, check.lower, check.upper) for check in solver.checks]
-        save(found(solver), tmp_path / name)
-        files.append((tmp_path / name).read_bytes())
-    assert files[0] == files[1]
-
-
 def test_going_on_is_as_if_nothing_had_been_between(tmp_path: Path) -> None:
-    whole, first, second = (Solver(form("leduc")) for _ in range(3))
+    """In the other form, too."""
+    whole, first, second = (Solver(grow(small("leduc"), vectors=v)) for v in (False, False, True))
     whole.iterate(60)
     first.iterate(25)
     first.check()
     save(found(first), tmp_path / "x")
     restored(read(tmp_path / "x"), second)
     second.iterate(35)
-    assert second.check().exploitability == pytest.approx(whole.check().exploitability, abs=1e-12)
+    assert second.iterations == whole.iterations
+    assert second.check().exploitability == pytest.approx(whole.check().exploitability, abs=1e-9)
 
 
 @pytest.mark.parametrize("vectors", [False, True])
@@ -305,12 +297,6 @@ def test_threads_change_nothing(vectors: bool, monkeypatch: pytest.MonkeyPatch) 
     for solver in (one, two):
         solver.iterate(20)
     assert one.check().lower == two.check().lower
-
-
-def test_exploitability_of_random_play_is_open_spiels() -> None:
-    game = pyspiel.load_game("leduc_poker")
-    measured = exploit(form("leduc"), lambda seed: make("random", small("leduc"), seed))
-    assert measured.exploitability == pytest.approx(pyspiel.exploitability(game, pyspiel.UniformRandomPolicy(game)))
 
 
 def test_a_player_is_averaged_over_seeds() -> None:
@@ -424,17 +410,6 @@ def test_vectors_are_used_where_they_pay(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(forms, "CLASS", 8)
     with pytest.raises(ParlourError, match="has too many histories of one length"):
         grow(parlour.load("leduc"), vectors=True)
-
-
-def test_a_file_of_one_form_is_continued_in_the_other() -> None:
-    plain, vectors = (Solver(grow(parlour.load("leduc"), vectors=v)) for v in (False, True))
-    plain.run(target=1e-2)
-    restored(found(plain), vectors)
-    assert vectors.iterations == plain.iterations
-    again = vectors.check()
-    assert (again.lower, again.upper) == pytest.approx((plain.checks[-1].lower, plain.checks[-1].upper), abs=1e-12)
-    vectors.run(target=5e-3)
-    assert vectors.checks[-1].exploitability <= 5e-3
 
 
 TIE = "King King Priest Priest wager5 match exposeKing exposeKing wager5 match stop"
@@ -645,8 +620,6 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: py
     (tmp_path / "mine.solved").write_text("")
     assert "Strategy: mine.solved" in here("solve leduc --target 0.01 --out mine.solved")
     assert json.loads(here("certify leduc.solved --json"))["exploitability"] <= 0.005
-    played = json.loads(here("match leduc solved:leduc.solved random --games 20 --json"))
-    assert played["standings"][0]["name"] == "solved:leduc.solved"
 
 
 def test_a_size_is_named_and_smaller_ones_are_if_a_tree_is_too_large(says: Says) -> None:
@@ -679,40 +652,29 @@ def test_a_long_command_says_what_it_does_without_a_terminal(
     assert told == ([] if "--quiet" in words else [*range(936)])
 
 
-TELLS = """
-from parlour.cli.study import solve
-from parlour.cli.app import main
-solve.ProgressLine.checked = lambda progress, check: print("checked", flush=True)
-main()
-"""
+@pytest.fixture
+def heeding(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Ctrl-C is heard, also where the tests run in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
-def test_ctrl_c_saves_what_was_found(tmp_path: Path) -> None:
-    solving = subprocess.Popen(
-        [sys.executable, "-c", TELLS, "solve", "leduc", "--target", "0", "--json"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        text=True,
-        preexec_fn=heed_ctrl_c,  # noqa: PLW1509
-    )
-    assert solving.stdout is not None
-    assert solving.stdout.readline() == "checked\n"
-    solving.send_signal(signal.SIGINT)
-    said, _ = solving.communicate(timeout=600)
-    assert solving.returncode == 130
+@pytest.mark.usefixtures("heeding")
+def test_ctrl_c_saves_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
+    """And is not heard where a shell has its background ignore it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(ProgressLine, "checked", lambda *_: signal.raise_signal(signal.SIGINT))
+    code, said, _ = says("solve leduc --target 0 --json")
+    assert code == 130
     assert json.loads(said.splitlines()[-1])["iterations"] == read(tmp_path / "leduc.solved").about["iterations"] > 0
-
-
-def test_in_the_background_of_a_shell_ctrl_c_is_ignored() -> None:
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        solver = Solver(form("kuhn"))
-        solver.run(target=0, iterations=50, progress=lambda check: signal.raise_signal(signal.SIGINT))
-    finally:
-        signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    solver = Solver(form("kuhn"))
+    solver.run(target=0, iterations=50, progress=lambda check: signal.raise_signal(signal.SIGINT))
     assert solver.iterations == 50
 
 
+@pytest.mark.usefixtures("heeding")
 @pytest.mark.parametrize("vectors", [False, True])
 def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whenever it comes, the solver is where that number of iterations leads."""
@@ -728,14 +690,10 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
         if next(times) == 7:
             signal.raise_signal(signal.SIGINT)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with monkeypatch.context() as planted:
-            planted.setattr(code, name, disturbed)
-            with pytest.raises(KeyboardInterrupt):
-                one.run(target=0)
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with monkeypatch.context() as planted:
+        planted.setattr(code, name, disturbed)
+        with pytest.raises(KeyboardInterrupt):
+            one.run(target=0)
     assert one.iterations > 0
     other.iterate(one.iterations)
     for mine, theirs in zip(one._state().values(), other._state().values(), strict=True):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import re
+import shutil
+import subprocess
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -50,6 +53,17 @@ def library(source: str) -> ctypes.CDLL:
         file = Path(folder) / f"stand_in{building.ENDING}"
         file.write_bytes(made)
         return ctypes.CDLL(str(file))
+
+
+def check_code(code: DeviceCode, entries: list[str], folder: Path) -> None:
+    """What is made for a device has these entries, needs nothing else and rounds as a processor does."""
+    assert re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE) == entries
+    assert ".extern" not in code.ptx
+    assert not re.findall(r"\bfma\b|\.approx\b", code.ptx)  # a processor rounds twice, and to the nearest
+    if assembler := shutil.which("ptxas"):
+        file = folder / "game.ptx"
+        file.write_text(code.ptx, "utf-8")
+        subprocess.run([assembler, "-arch=sm_75", file, "-o", folder / "game.cubin"], check=True, timeout=900)
 
 
 class StandIn:

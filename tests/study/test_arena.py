@@ -17,7 +17,7 @@ from parlour.base.errors import CompilationError
 from parlour.engine.definition import definition
 from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import KeyMatrix, Positions
-from parlour.engine.kernels.views import BLANK, GAME, SEEN
+from parlour.engine.kernels.views import BLANK, SEEN
 from parlour.engine.telling import restored
 from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, ContestGames, Weighing
 from parlour.players.kind import Kind, parsed
@@ -91,19 +91,6 @@ def test_players_who_think_choose_as_they_do_from_views(name: str) -> None:
         found = [[(x % BY_WHOM - 1, x // BY_WHOM) for x in one if x % BY_WHOM] for one in steps]
         assert found == [*decided(game, kinds, 5, range(2))]
         assert played.moves.sum(axis=1).tolist() == [*map(len, found)]
-
-
-@games
-def test_it_sees_what_its_player_is_told_and_nothing_else(name: str) -> None:
-    for setting in ends(name):
-        game = setting.load()
-        see, S = interpreted(game.definition).see, Positions(game.definition, 3)
-        S[BLANK] = game.blank()
-        for state in moments(game):
-            S[GAME] = state.position
-            for p in state.acting:
-                see(S, p)
-                assert S[SEEN] == restored(state.view(p))
 
 
 @pytest.mark.parametrize("name", GAMES)

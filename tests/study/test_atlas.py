@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from matplotlib.figure import Figure
 
-import parlour
 from parlour import ParlourError
 from parlour.engine.definition import definition
 from parlour.engine.house_rules import sample_values
@@ -94,10 +93,6 @@ def test_what_belongs_to_a_version_is_tried_with_it() -> None:
 def test_a_game_without_options_has_its_standard_rules() -> None:
     (trial,) = trials("kuhn")
     assert trial.cells == (Cell("kuhn", 2, (), "random", 0),)
-
-
-def test_some_numbers_of_players_only() -> None:
-    assert {one.players for one in trials("diamondback", numbers=[3, 4, 9])} == {3, 4}
 
 
 def test_slow_settings_get_fewer_games() -> None:
@@ -204,18 +199,6 @@ def test_what_is_there_is_found_and_what_is_not_is_not(small: Atlas) -> None:
         assert e.q >= e.p
 
 
-def test_p_is_even_where_nothing_differs() -> None:
-    """Two studies of the same rules: of the values of p a tenth lie in each tenth."""
-    game = parlour.load("leduc")
-    ps = []
-    for k in range(100):
-        a, b = (simulate(game, 200, seed=1000 * k + 500 * i, threads=1) for i in (0, 1))
-        ps.append(probability(next(m.value for m in compare(a, b) if m.what == "length")))
-    tenths = Counter(min(9, int(10 * p)) for p in ps)
-    assert max(tenths.values()) < 20
-    assert min(tenths.values()) > 3
-
-
 def test_p_of_two_shares_is_nearly_fishers() -> None:
     from scipy.stats import fisher_exact
 
@@ -315,19 +298,6 @@ def test_the_command_plays_writes_and_tells(tmp_path: Path, says: Says) -> None:
     code, _, err = says(f"atlas diamonds --out {folder}")
     assert (code, err.count("\n")) == (2, 1)
     assert "holds an atlas of other games or players" in err
-
-
-def test_ctrl_c_says_how_to_go_on(small: Atlas, monkeypatch: Any, tmp_path: Path, says: Says) -> None:
-    folder = tmp_path / "stopped"
-    Atlas.begin(folder, small.trials)
-
-    def stop(self: Atlas, *_: Any) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Atlas, "play", stop)
-    code, out, err = says(f"atlas --out {folder}")
-    assert (code, out) == (130, "")
-    assert err == f"Stopped after 0 of {len(small.cells)} settings; the same command goes on.\n"
 
 
 def test_a_map_names_the_numbers_of_players() -> None:

@@ -22,7 +22,8 @@ from parlour.study.gpu import device_name
 from tests.helpers import Planter, Says
 
 
-def round_figures() -> dict[str, Any]:
+@pytest.fixture
+def made() -> dict[str, Any]:
     """A run with round figures."""
     about: dict[str, Any] = {"cpu": "Abacus", "cores": 2, "system": "Linux", "load": [0.25, 1.0, 1.0], "python": "3.11"}
     about |= {"numpy": "2", "compiler": "cc 1", "parlour": "1", "peers": {"open_spiel": "2.0.2", "pgx": None}}
@@ -58,11 +59,6 @@ def round_figures() -> dict[str, Any]:
     return {"machine": about, "date": "2026-11-20T12:00:00+00:00", "rows": rows}
 
 
-@pytest.fixture
-def made() -> dict[str, Any]:
-    return round_figures()
-
-
 @pytest.mark.long
 def test_a_quick_run_has_every_mode(says: Says) -> None:
     code, out, _ = says("bench kuhn --quick --json")
@@ -86,15 +82,6 @@ def test_a_quick_run_has_every_mode(says: Says) -> None:
     assert all(by_mode[mode]["seconds"] > 0 for mode in ("start_prompt", "start_cold", "start_warm"))
 
 
-@pytest.mark.long
-def test_on_a_quiet_machine_the_modes_are_as_fast_as_they_are_meant_to_be(says: Says) -> None:
-    rows = {row["mode"]: row for row in json.loads(says("bench kuhn --quick --json")[1])["rows"]}
-    rate = {mode: row["decisions_per_second"] for mode, row in rows.items()}
-    assert rate["bulk"] > rate["interpreted"] > rate["step"]
-    seconds = {mode: row.get("seconds") for mode, row in rows.items()}
-    assert seconds["start_prompt"] < seconds["start_cold"] > seconds["start_warm"]
-
-
 def test_ratios_are_within_the_run(made: dict[str, Any]) -> None:
     ratios = {(line.mode, line.engine): line.ratio for line in bench.lines(made, "leduc")}
     assert ratios["step", "open_spiel"] == "step × 0.1, step_compiled × 1.2, bulk × 80"
@@ -105,16 +92,6 @@ def test_ratios_are_within_the_run(made: dict[str, Any]) -> None:
     assert ratios["bulk_gpu", "parlour"] == "25.00 of bulk"
     assert ratios["step", "parlour"] == ""
     assert ratios["vector", "parlour"] == "0.90 of batch_tensor"
-
-
-def test_each_figure_has_its_unit(made: dict[str, Any]) -> None:
-    figures = {(line.mode, line.engine, line.threads): line.figure for line in bench.lines(made, "leduc")}
-    assert figures["bulk", "parlour", "2"] == "79.0 M decisions/s"
-    assert figures["step", "open_spiel", "1"] == "500 k decisions/s"
-    assert figures["search", "parlour", "1"] == "1.00 M simulations/s"
-    assert figures["exploitability", "open_spiel", "1"] == "6.25 evaluations/s"
-    assert figures["memory", "parlour", "1"] == "19 bytes"
-    assert figures["start_cold", "parlour", "1"] == "3.20 s"
 
 
 def test_the_table_of_the_command(made: dict[str, Any], monkeypatch: pytest.MonkeyPatch, says: Says) -> None:

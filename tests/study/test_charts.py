@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
@@ -91,23 +90,6 @@ def test_an_unknown_interval_is_not_drawn() -> None:
     chart = charts.estimates({"one": {"": Estimate(0.5, -math.inf, math.inf)}}, "Little is known")
     assert points(chart) == [(0.5, 0.5, 0.5)]
     assert chart.about == "Little is known: one 0.5."
-
-
-def shown(chart: charts.Chart) -> dict[str, str]:
-    """What a notebook is given."""
-    return chart._repr_mimebundle_()
-
-
-def test_the_same_figures_make_the_same_document() -> None:
-    twice = [charts.line([(1, 0.5), (2, 0.25)], "Heads", "tosses", "chance") for _ in range(2)]
-    first, second = (shown(chart)["image/svg+xml"] for chart in twice)
-    assert first == second
-    texts = [text.text for text in ElementTree.fromstring(first).iter("{http://www.w3.org/2000/svg}text")]
-    assert {"Heads", "tosses", "chance"} <= {*texts}
-
-
-def test_a_notebook_is_told_in_words_what_it_shows() -> None:
-    assert shown(charts.bars({"K": {"bet": 1.0}}, "Opening"))["text/plain"] == "Opening: K bet 1."
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])

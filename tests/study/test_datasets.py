@@ -21,10 +21,6 @@ from parlour.study.match import play
 from tests.helpers import Says
 
 
-def written(folder: Path) -> dict[str, bytes]:
-    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
-
-
 def decisions(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "decisions.jsonl").read_text().splitlines()]
 
@@ -56,39 +52,6 @@ def test_records_and_decisions_are_of_the_games_played(name: str, players: int, 
             assert one["player"] == state.player_names[one["seat"]]
             assert one["return"] == one["returns"][one["seat"]] == state.returns()[one["seat"]]
     assert match.players[0].returns.mean == pytest.approx(total / players)
-
-
-def test_a_decision_shows_what_its_seat_sees_and_no_more(tmp_path: Path) -> None:
-    game = parlour.load("kuhn")
-    play(game, ["random", "random"], games=20, seed=1, records=tmp_path / "there")
-    for one in decisions(tmp_path / "there"):
-        hand = one["view"]["hand"]
-        assert hand[one["seat"]] in {"J", "Q", "K"}
-        assert hand[1 - one["seat"]] is None
-
-
-def test_the_same_match_writes_the_same_bytes(tmp_path: Path) -> None:
-    for place, processes in (("one", 1), ("two", 2)):
-        kinds = ["random", "rule-of-thumb"]
-        play(parlour.load("diamonds"), kinds, games=8, seed=5, processes=processes, records=tmp_path / place)
-    assert written(tmp_path / "one") == written(tmp_path / "two")
-    about = json.loads((tmp_path / "one" / "match.json").read_text())
-    assert (about["game"], about["kinds"], about["games"], about["seed"]) == (
-        "diamonds",
-        ["random", "rule-of-thumb"],
-        8,
-        5,
-    )
-
-
-def test_the_command_writes_them(tmp_path: Path, says: Says) -> None:
-    there = tmp_path / "deep" / "there"
-    line = f"match kuhn random random -n 10 --out {there} --json"
-    assert says(line)[0] == 0
-    assert len(list((there / "records").iterdir())) == 10
-    code, out, said = says(line)
-    assert (code, out) == (2, "")
-    assert said == f"parlour: {str(there)!r} is not an empty folder; records of a match need one of their own.\n"
 
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
@@ -238,15 +201,8 @@ def test_a_file_of_impossible_steps_is_refused(tmp_path: Path) -> None:
     [_] = corpus.write(tmp_path, ["kuhn"], decisions=50)
     file = tmp_path / "kuhn" / "steps.i32"
     good = np.fromfile(file, "<i4")
-    for at, wrong in [
-        (1, -64),
-        (1, 63 * 64),
-        (1, 1),
-        (2, int(good[1])),
-        (3, 64 * 7 + 1),
-        (3, int(good[3]) + 1),
-        (0, 3),
-    ]:
+    impossible = (1, -64), (1, 63 * 64), (1, 1), (2, int(good[1])), (3, 64 * 7 + 1), (3, int(good[3]) + 1), (0, 3)
+    for at, wrong in impossible:
         bad = good.copy()
         bad[at] = wrong
         bad.tofile(file)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +25,7 @@ from parlour.study.kernels import grid
 from parlour.study.plan import Plan
 from parlour.study.training import GPU, PROCESSOR, WORTH_A_DEVICE, Training
 from tests.helpers import Says
-from tests.study.devices import Driver, needs_clang
+from tests.study.devices import Driver, check_code, needs_clang
 
 HEURISTIC = '''
 import math
@@ -110,20 +107,11 @@ def check_equal(one: Training, other: Training) -> None:
     assert curves[0] == curves[1]
 
 
-def check_code(game: Game, folder: Path) -> None:
-    code = device_code(game.definition, LEARNING, 0)
-    entries = re.findall(r"^\.visible \.entry (\w+)\(", code.ptx, re.MULTILINE)
-    assert sorted(entries) == sorted(map(kernel, (grid.learn_some, grid.add_up)))
-    assert ".extern" not in code.ptx
-    assert not re.findall(r"\bfma\b|\.approx\b", code.ptx)  # a processor rounds twice, and to the nearest
-    if assembler := shutil.which("ptxas"):
-        file = folder / "game.ptx"
-        file.write_text(code.ptx, "utf-8")
-        subprocess.run([assembler, "-arch=sm_75", file, "-o", folder / "game.cubin"], check=True, timeout=900)
+ENTRIES = [kernel(grid.learn_some), kernel(grid.add_up)]
 
 
 def test_learning_is_compiled_for_devices_without_one(game: Game, tmp_path: Path) -> None:
-    check_code(game, tmp_path)
+    check_code(device_code(game.definition, LEARNING, 0), ENTRIES, tmp_path)
 
 
 @pytest.mark.long
@@ -136,8 +124,8 @@ def test_a_device_learns_a_game_or_says_why_not(name: str, driver: Driver, tmp_p
             Training(plan(game), on=GPU)
         assert Training(plan(game, WORTH_A_DEVICE)).on == PROCESSOR
         return
-    check_code(game, tmp_path)
     driver.known = [device_code(game.definition, LEARNING, 0)]
+    check_code(driver.known[0], ENTRIES, tmp_path)
     what = plan(game, games=60)
     check_equal(learned(what, GPU), learned(what, PROCESSOR))
 
@@ -249,24 +237,6 @@ def test_a_training_goes_on_elsewhere(places: tuple[str, str], game: Game, ready
     check_equal(again, learned(what, PROCESSOR))
 
 
-def test_a_state_from_before_there_were_parts_goes_on(game: Game, tmp_path: Path) -> None:
-    """Its batches had two; with another number it is refused."""
-    before = Training(plan(game, 2))
-    before.save(tmp_path / "state")
-    with np.load(tmp_path / "state") as kept:
-        about = json.loads(str(kept["about"]))
-    rules = game.definition.rules.VERSION
-    numbers = {"rules": rules, "format": 1, "games": 3000, "seed": 3, "hidden": 8}
-    assert about["plan"] == {"game": "few_cards", "players": 2, "options": dict(game.options), **numbers}
-    assert before.batch == 170
-    Training(plan(game, 2)).load(tmp_path / "state")
-    with pytest.raises(ParlourError, match=r"is of a training with parts 2, not 3: give another file, or --afresh to"):
-        Training(plan(game, 3)).load(tmp_path / "state")
-    Training(plan(game, 3)).save(tmp_path / "state")
-    with pytest.raises(ParlourError, match=r"is of a training with parts 3, not 2: give another file, or --afresh to"):
-        Training(plan(game, 2)).load(tmp_path / "state")
-
-
 def test_a_device_is_used_where_there_is_one_and_enough_to_do(game: Game, ready: Driver) -> None:
     assert Training(plan(game, WORTH_A_DEVICE)).on == GPU
     assert Training(plan(game, WORTH_A_DEVICE - 1)).on == PROCESSOR
@@ -360,30 +330,16 @@ def test_a_device_is_used_if_it_is_faster(
     assert learned(plan(game), GPU).on == GPU
 
 
-def test_the_command_says_that_the_processor_learns_instead(
-    game: Game, ready: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
-) -> None:
-    monkeypatch.setattr("parlour.cli.study.train.loaded", lambda *_: game)
-    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
-    monkeypatch.setattr(ready, "failing", "cuModuleLoadData")
-    words = f"train few_cards --games 300 --hidden 8 --parts 7 --out {tmp_path}/mine.npz"
-    wrong = "The CUDA device reports an error: 2"
-    code, said, told = says(words)
-    assert (code, told) == (0, f"{wrong}; the processor learns instead.\n")
-    assert "plays as learned:" in said
-    assert says(f"{words} --afresh --on gpu")[::2] == (2, f"parlour: {wrong}.\n")
-
-
 def slightly_off(found: Any) -> Any:
     if found.dtype == np.float64:
         found.flat[-1] = np.nextafter(found.flat[-1], np.inf)
     return found
 
 
-@pytest.mark.usefixtures("ready")
 def test_the_command_says_where_it_learns(
-    game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+    game: Game, ready: Driver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
+    """And that the processor learns instead where a device fails."""
     monkeypatch.setattr("parlour.cli.study.train.loaded", lambda *_: game)
     said = {}
     for on in (PROCESSOR, GPU):
@@ -394,12 +350,12 @@ def test_the_command_says_where_it_learns(
     assert said[PROCESSOR].startswith("    games ")
     with np.load(tmp_path / "processor.npz") as one, np.load(tmp_path / "gpu.npz") as other:
         assert (one["2"] == other["2"]).all()
-
-
-@pytest.mark.usefixtures("no_device")
-def test_where_it_cannot_learn_is_one_sentence(tmp_path: Path, says: Says) -> None:
-    said = says(f"train diamonds --games 1 --out {tmp_path}/mine.npz --on gpu")
-    assert said == (2, "", "parlour: There is no CUDA device here, or no driver for it.\n")
+    monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
+    monkeypatch.setattr(ready, "failing", "cuModuleLoadData")
+    words, wrong = f"train few_cards --games 300 --hidden 8 --parts 7 --out {tmp_path}/mine.npz", "reports an error: 2"
+    code, _, told = says(words)
+    assert (code, told) == (0, f"The CUDA device {wrong}; the processor learns instead.\n")
+    assert says(f"{words} --afresh --on gpu")[::2] == (2, f"parlour: The CUDA device {wrong}.\n")
 
 
 @pytest.mark.long

@@ -43,18 +43,6 @@ def test_each_deal_is_averaged_before_spread_is_measured() -> None:
     assert first.seconds == pytest.approx(0.1)
 
 
-def test_the_standings_of_a_toy_match_are_as_worked_out_by_hand() -> None:
-    """Player 0 takes 1, 0.5, 1, 0.5 of four deals: mean 0.75, standard error 0.144, Student's t for 3 is 3.182."""
-    both, one = [won_by(0, (0, 1)), won_by(1, (1, 0))], [won_by(0, (0, 1)), won_by(0, (1, 0))]
-    player = summary(parlour.load("kuhn"), ["a", "b"], [both, one, both, one]).players[0]
-    assert player.share.mean == 0.75
-    assert player.returns.mean == 0.5
-    half = 3.182446 * (1 / 3 / 4) ** 0.5
-    assert (player.returns.low, player.returns.high) == pytest.approx(
-        (0.5 - 2 * half / 2, 0.5 + 2 * half / 2), abs=2e-3
-    )
-
-
 def test_a_shared_game_counts_in_parts() -> None:
     assert GameResult((0, 1, 2), (0.5, 0.5, -1.0), (1, 1, 1), (0, 0, 0)).shares == (0.5, 0.5, 0)
     assert GameResult((0, 1), (0.0, 0.0), (1, 1), (0, 0)).shares == (0.5, 0.5)
@@ -111,15 +99,6 @@ def test_the_table_names_players_and_seats(says: Says) -> None:
     assert out.startswith("Diamonds, 3 players: 6 games, 2 deals, seed 0")
     for word in ("random 2", "rule-of-thumb", "seat 2", "95%", "ms a move"):
         assert word in out
-
-
-def test_figures_are_whole_on_a_narrow_screen(monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    code, out, _ = says("match diamondback rule-of-thumb rule-of-thumb random --games 30")
-    assert code == 0
-    assert "…" not in out
-    assert "\nrule-of-thumb 2 " in out
-    assert len(re.findall(r"[+-]\d+\.\d to [+-]\d+\.\d", out)) == 6
 
 
 @pytest.mark.parametrize(

