@@ -355,8 +355,8 @@ def literals(node: ast.expr) -> bool:
 
 
 def test_no_sentence_is_put_together_where_it_is_made() -> None:
-    """An error, or what is marked, has a template and values, a game's ``said_name`` among them: it could not be said in
-    another language otherwise."""
+    """An error, or what is marked, has a template and values (a game's ``said_name``): it could not be said in another
+    language otherwise."""
     found = []
     errors = {*translations._own_errors(), "marked", "Message"}
     doubtful = re.compile(rf"\b(?:{'|'.join(errors)})\([^§]{{0,400}}?(?:\bf[\"']|\.format\(|\.join\(| [+%] )")
