@@ -50,6 +50,12 @@ def test_a_seed_is_the_same_world_every_time() -> None:
     assert again.stdout in first.stdout
 
 
+def test_worlds_stand() -> None:
+    ran = simulated("-m", "tools.simulation", "--first", "23", "--seconds", "4")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "; broken: 0" in ran.stdout
+
+
 def test_a_seat_cannot_tell_two_worlds_apart_by_what_it_is_sent_or_when() -> None:
     ran = simulated("-m", "tools.simulation", "--twins", "4")
     assert ran.returncode == 0, ran.stdout + ran.stderr
