@@ -194,7 +194,7 @@ def in_speed() -> Iterator[str]:
 
 
 def in_architecture() -> Iterator[str]:
-    yield f"plants {'forty-one' if len(MISTAKES) == 41 else len(MISTAKES)} mistakes"
+    yield f"plants {len(MISTAKES)} mistakes"
     yield f"after {bounds.LONGEST:,} steps both raise `Endless`"
     yield f"after chance has decided {bounds.UNASKED:,} times in a row"
 
