@@ -255,7 +255,7 @@ def test_a_list_that_is_handed_on_in_any_way_is_written(plant: Planter) -> None:
         ("method", "s.fill(p)", "", "s.fill"),
         ("insides", "s.__dict__['hand'] = 1", "", "s.__dict__"),
         ("printing", "FILL(s)", "FILL = {'x': [print]}['x'][0]", "FILL"),
-        ("loading", "import os", "", "import"),
+        ("loading", "import math", "", "import"),
         ("a_class", "TABLE[0](s)", "class Fill:\n    pass\n\n\nTABLE = (Fill,)", "TABLE"),
     ],
 )
