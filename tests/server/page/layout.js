@@ -17,7 +17,7 @@
     return edges.get(one);
   };
   const scrolls = (one) => one !== document.body // or ends in dots
-    && (getComputedStyle(one).overflowY === "auto" || one.matches(".now-told") || scrolls(one.parentElement));
+    && (getComputedStyle(one).overflowY === "auto" || one.matches(".now-told, .when > span") || scrolls(one.parentElement));
   const cutAside = (one, box) => { // before something scrolls, or ends in dots
     for (let over = one; over !== document.body; over = over.parentElement) {
       const { display, overflowX, textOverflow } = getComputedStyle(over), at = over.getBoundingClientRect();
