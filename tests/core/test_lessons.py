@@ -280,7 +280,8 @@ def test_the_terminal_names_the_games_that_have_a_lesson(monkeypatch: Any, capsy
         assert (code, sentence in error, "diamonds" in error) == (2, True, True)
 
 
-UNCOVERED: Final = """() => [...document.querySelectorAll("[data-pointed]")].every((one) => {
+UNCOVERED: Final = """() => [...document.querySelectorAll("[data-pointed]")].filter((one, i, all) =>
+  one.getClientRects().length || all.every((other) => !other.getClientRects().length)).every((one) => {
   const box = one.getBoundingClientRect(), x = box.left + box.width / 2, own = one.closest(".others");
   return [0.1, 0.5, 0.9].every((part) => {
     const y = box.top + box.height * part, top = document.elementFromPoint(x, y);
@@ -288,7 +289,8 @@ UNCOVERED: Final = """() => [...document.querySelectorAll("[data-pointed]")].eve
     return x >= 0 && y >= 0 && x <= innerWidth && y <= innerHeight && (!over || over === own);
   });
 })"""
-"""Whether everything that a lesson points at is on the screen, and neither what it says nor a player lies over it."""
+"""Whether everything that a lesson points at is on the screen (a choice may appear when its card is picked), and neither
+what it says nor a player lies over it."""
 
 
 AT_THE_EDGE: Final = """() => [...document.querySelectorAll("#play .acts button")]
