@@ -289,7 +289,7 @@ UNCOVERED: Final = """() => [...document.querySelectorAll("[data-pointed]")].fil
     return x >= 0 && y >= 0 && x <= innerWidth && y <= innerHeight && (!over || over === own);
   });
 })"""
-"""Whether everything that a lesson points at is on the screen (a choice may appear when its card is picked), and neither
+"""Whether everything that a lesson points at is on the screen (a choice may come when its card is picked), and neither
 what it says nor a player lies over it."""
 
 
