@@ -252,11 +252,40 @@ def test_a_file_of_impossible_steps_is_refused(tmp_path: Path) -> None:
         bad.tofile(file)
         with pytest.raises(ParlourError, match=r"is not a game of Kuhn poker|is damaged"):
             list(read(tmp_path / "kuhn"))
-    good[:-1].tofile(file)
-    with pytest.raises(ParlourError, match="is damaged"):
-        list(read(tmp_path / "kuhn"))
     with pytest.raises(ParlourError, match=r"holds several games; name .* such as .*kuhn'"):
         list(read(tmp_path))
+
+
+def test_a_dataset_that_has_lost_data_is_refused(tmp_path: Path) -> None:
+    [_] = corpus.write(tmp_path, ["kuhn"], decisions=50)
+    steps, there = tmp_path / "kuhn" / "steps.i32", tmp_path / "match"
+    whole, about = steps.read_bytes(), tmp_path / "kuhn" / "match.json"
+    steps.write_bytes(whole + whole[:99])  # the beginning of more
+    assert sum(len(rows.actions) for rows in read(tmp_path / "kuhn")) == json.loads(about.read_text())["decisions"]
+    for cut in (whole[:0], whole[: len(whole) // 2], None):
+        steps.unlink() if cut is None else steps.write_bytes(cut)
+        with pytest.raises(ParlourError, match=r"steps\.i32 has lost data: it has \d+ bytes, and match\.json counts"):
+            next(read(tmp_path / "kuhn"))
+    about.write_text((said := about.read_text()).replace('"rules": 1', '"rules": 9'))
+    with pytest.raises(ParlourError, match="by version 9 of its rules; this Parlour has version 1"):
+        next(read(tmp_path / "kuhn"))
+    about.write_text(said.replace('"games"', '"other"'))
+    with pytest.raises(ParlourError, match=r"match\.json does not say how much there is"):
+        next(read(tmp_path / "kuhn"))
+    play("kuhn", ["random", "random"], games=4, records=there)
+    record, lines = there / "records" / "000001-0.txt", there / "decisions.jsonl"
+    text, found = record.read_text(), lines.read_text().splitlines(keepends=True)
+    for bad in (text[: text.index("returns")], text[:-1], text.replace("chance: ", "chance: X"), "\xff"):
+        record.write_bytes(bad.encode("latin-1"))
+        with pytest.raises(ParlourError, match=r"000001-0\.txt(:| is damaged)"):
+            next(read(there))
+    record.unlink()
+    with pytest.raises(ParlourError, match=r"000001-0\.txt is missing: match\.json counts 4 games"):
+        next(read(there))
+    for bad, why in (("".join(found[:-4]), "has lost data: it has decisions of"), ("".join(found)[:-9], "is damaged")):
+        lines.write_text(bad)
+        with pytest.raises(ParlourError, match=rf"decisions\.jsonl {why}"):
+            to_parquet(there)
 
 
 def test_a_corpus_has_no_players_who_watch_the_clock(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def _extend(
         raise ParlourError("A corpus has at least one decision, not {decisions}.", decisions=decisions)
     meeting = Meeting(game, checked_number(game, players), seed, keeps_steps=True)
     kept = Kept(folder, game, names_of(game, meeting.kinds), seed)
-    if kept.decisions < decisions:
+    try:
         runner = runner_for(meeting)
         while kept.decisions < decisions:
             first, each = kept.games // game.players, max(1, kept.decisions) / max(1, kept.games) * game.players
@@ -154,4 +154,6 @@ def _extend(
                 progress(kept.decisions)
                 if kept.decisions >= decisions:
                     break
+    finally:
+        kept.finish()
     return CorpusPart(game.id, kept.games, digest(folder), kept.decisions)
