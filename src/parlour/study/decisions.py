@@ -159,7 +159,7 @@ def read(folder: str | Path, size: int = 4096) -> Iterator[Decisions]:
 
 def _blocks(folder: Path, said: Mapping[str, Any]) -> Iterator[NDArray[np.int32]]:
     """The steps of whole games, each game preceded by the number of its steps: as many as ``match.json`` says."""
-    games, players, steps = (said.get(key) for key in ("games", "players", "steps"))
+    games, steps = said.get("games"), said.get("steps")
     if type(games) is not int:
         raise ParlourError(
             "{file} does not say how much there is: the corpus is not finished; the command that began it goes on.",
@@ -168,7 +168,7 @@ def _blocks(folder: Path, said: Mapping[str, Any]) -> Iterator[NDArray[np.int32]
     if type(steps) is int:
         yield from _whole_games(folder / STEPS, 4 * (steps + games))
         return
-    records = [folder / RECORDS / record_name(*divmod(game, players)) for game in range(games)]
+    records = [folder / RECORDS / record_name(*divmod(game, said["players"])) for game in range(games)]
     for record in records:
         if not record.exists():
             raise ParlourError(
@@ -275,7 +275,7 @@ def _replayed(folder: Path, game: Game, words: NDArray[np.int32], first: int) ->
 
 class Kept:
     """The file of steps in a folder, to which games are added: ``games``, ``decisions`` and ``steps`` are the numbers
-    it has, which :meth:`finish` writes into ``match.json``.
+    it has, which :meth:`finish` writes into ``match.json``; ``last``: the decisions of the last deal that was there.
 
     An unfinished deal of an earlier run is removed.  Raises ``ParlourError`` if the folder holds another match.
 
@@ -295,16 +295,18 @@ class Kept:
             if not self._is_there(folder / MATCH):
                 raise ParlourError("{folder!r} holds another match, or something else.", folder=str(folder))
             self.file.touch()
+            last = np.zeros((2, 0), np.int64)
             for words in _whole_games(self.file):
-                counts, lengths = _decisions(words, begins := _begins(words)), np.diff(begins)
-                self.games += len(counts)
-                self.decisions += int(counts.sum())
-                self.steps += int(lengths.sum()) - len(counts)
-                last = counts, lengths
+                found = np.array([_decisions(words, begins := _begins(words)), np.diff(begins) - 1])
+                self.games += found.shape[1]
+                self.decisions, self.steps = (np.array([self.decisions, self.steps]) + found.sum(axis=1)).tolist()
+                last = np.concatenate([last, found], axis=1)[:, -2 * game.players :]
             if over := self.games % game.players:  # each deal is written whole, unless the disk was full
                 self.games -= over
-                self.decisions -= int(last[0][-over:].sum())
-                self.steps -= int(last[1][-over:].sum()) - over
+                self.decisions -= int(last[0, -over:].sum())
+                self.steps -= int(last[1, -over:].sum())
+                last = last[:, :-over]
+            self.last = int(last[0, -game.players :].sum())
             os.truncate(self.file, 4 * (self.steps + self.games))
         except OSError as error:
             raise ParlourError(
