@@ -197,7 +197,7 @@ class Batch(Generic[StateT]):
         True
         """
         wanted = range(self.size) if which is None else np.flatnonzero(_one_each(which, self.size))
-        if not isinstance(seed, Sequence | np.ndarray):
+        if isinstance(seed, str) or not isinstance(seed, Sequence | np.ndarray):
             first = check_seeds(seed, self.size)
             if which is None:
                 self._begin(0, self.size, True, first)
