@@ -128,6 +128,7 @@ def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> N
         (lambda state: make("search", state.game, explore=True), "True is not a weight of exploration."),
         (lambda state: state.redeal(0, seed=0.5), "A seed is a whole number from 0 to 2^64 - 1, not 0.5."),
         (lambda state: state.game.batch(2.0), "2.0 is not a number of games."),
+        (lambda state: state.game.batch(2).clone().keys, "This batch has no keys: make the batch with keys=True."),
         (lambda state: state.game.batch(2, threads=1.5), "1.5 is not a number of threads."),
         (lambda state: state.game.batch(2).state(0.0), "0.0 is not the number of a position."),
         (lambda state: state.at(0).name_of(3), "There is no outcome '3'; choose from: 0, 1, 2."),

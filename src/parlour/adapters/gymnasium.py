@@ -311,8 +311,9 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         self._unit = unit_of(batch.game, scaled)
         self.game = game = cast("Game", batch.game)
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
-        self._seen = batch.information if len(batch.information) else batch.tensors
-        self.single_observation_space = observation_space(game, game.action_count, len(batch.information) > 0)
+        informed = len(batch._information) > 0
+        self._seen = batch.information if informed else batch.tensors
+        self.single_observation_space = observation_space(game, game.action_count, informed)
         self.single_action_space = spaces.Discrete(game.action_count)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -354,7 +355,7 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         brought = self._brought()
         over = batch.done.astype(np.bool_)
         infos = self._infos()
-        if len(batch.last):
+        if len(batch._last):
             infos |= self._final(acting - self._firsts, over)
         return self._observation(), brought.take(acting), over, self._never.copy(), infos
 
