@@ -91,7 +91,7 @@ MISTAKES = [
     ("bench kuhn --mode klone", "There is no mode 'klone'; did you mean 'clone'?"),
     # match
     ("match diamonds", "Say who plays, for example: parlour match diamonds random search."),
-    ("match diamonds random", "Diamonds cannot be played by 1; it is for 2 or 3 players."),
+    ("match diamonds random", "Name one player for each seat: diamonds is for 2-3 players, and you named 1."),
     ("match diamonds random robot", "There is no kind of player 'robot'; choose from: "),
     ("match kuhn random random --games 0", "A match needs at least one game, not 0."),
     ("match kuhn random random --seed -1", "A seed is a whole number from 0 to 2^64 - 1, not -1."),

@@ -16,6 +16,7 @@ from parlour.engine.hashing import seed_word
 from parlour.engine.positions import to_record
 from parlour.solve.form import MEMORY, started
 from parlour.solve.kernels import sampling
+from parlour.solve.solver import must_be_limits
 from parlour.solve.strategy import Behaviour, Strategy
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ class Sampler:
         """Iterate up to this number of ``iterations`` in all, or for this number of ``seconds``."""
         if iterations is None and seconds is None:
             raise ParlourError("Sampling never ends by itself: give --iterations or --seconds.")
+        must_be_limits(iterations, seconds)
         begun = time.perf_counter()
         while (iterations is None or self.iterations < iterations) and (
             seconds is None or time.perf_counter() - begun < seconds
