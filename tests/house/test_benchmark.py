@@ -90,6 +90,15 @@ def test_of_several_seeds_the_worst_is_told() -> None:
     assert benchmark.worst_of_seeds([*seeds, one]) == [one._replace(player="mine-*.json", value=0.3), one]
 
 
+def test_the_page_has_the_table_of_the_file() -> None:
+    page = Path("docs/benchmark.md").read_text("utf-8")
+    kept = scoring.scored([], [*scoring.SETTINGS], Path("docs/benchmark.json"))
+    assert "\n".join(scoring.table(benchmark.worst_of_seeds(kept))) in page
+    for name, one in scoring.SETTINGS.items():
+        measure = f"returns in {one.games:,} games against the panel" if one.games else "exploitability"
+        assert f"| `{name}` | {one.players} | {measure} |" in page
+
+
 def test_curves_are_kept_and_drawn(docs: Path) -> None:
     assert benchmark.main(docs, docs / "build") == 0
     curves = json.loads((docs / "curves.json").read_text())

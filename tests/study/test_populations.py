@@ -374,12 +374,3 @@ def test_the_command_scores(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     }.items():
         code, _, why = parlour_says(f"score {wrong}", monkeypatch, capsys)
         assert (code, told in why) == (2, True), why
-
-
-def test_the_page_has_the_table_of_the_file() -> None:
-    page = Path("docs/benchmark.md").read_text("utf-8")
-    kept = scored([], [*SETTINGS], Path("docs/benchmark.json"))
-    assert "\n".join(table(kept)) in page
-    for name, one in SETTINGS.items():
-        measure = f"returns in {one.games:,} games against the panel" if one.games else "exploitability"
-        assert f"| `{name}` | {one.players} | {measure} |" in page
