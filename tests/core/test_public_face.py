@@ -27,7 +27,10 @@ from parlour.core.transcript import told_by_deal
 from parlour.engine import definition as definitions
 from parlour.players import kinds, make
 from parlour.solve.form import grow
+from parlour.solve.sampler import Sampler
 from parlour.study import match
+from parlour.study.plan import Plan
+from parlour.study.populations import round_robin
 from parlour.study.simulate import simulate
 from tests.helpers import Planter
 
@@ -146,8 +149,13 @@ def test_what_is_no_number_of_anything_is_refused(ask: Callable[[parlour.State],
 
 def test_a_game_is_given_loaded_or_by_its_name() -> None:
     game = parlour.load("kuhn")
-    for ask in (kinds, openspiel.spelt, gambit.efg, lambda one: make("random", one).name, lambda one: grow(one).nodes):
+    for ask in (
+        *(kinds, openspiel.spelt, gambit.efg, lambda one: make("random", one).name, lambda one: grow(one).nodes),
+        *(lambda one: len(match.play_deals(one, ["random"] * 2, 1, range(2))), lambda one: Sampler(one, 1).game),
+        lambda one: round_robin(one, ["random", "search:2"], games=2).names,
+    ):
         assert ask("kuhn") == ask(game)
+    assert Plan("diamonds", games=8) == Plan(parlour.load("diamonds"), games=8)  # type: ignore[arg-type]
 
 
 def test_numpy_integers_are_whole_numbers() -> None:

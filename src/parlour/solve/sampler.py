@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parlour.base.errors import ParlourError
-from parlour.core.game import Game
+from parlour.core.game import Game, loaded
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import to_record
 from parlour.solve.form import MEMORY, started
@@ -53,7 +53,8 @@ class Sampler:
     12
     """
 
-    def __init__(self, game: Game, seed: int = 0, *, after: Sequence[str] = (), memory: float = MEMORY) -> None:
+    def __init__(self, game: Game | str, seed: int = 0, *, after: Sequence[str] = (), memory: float = MEMORY) -> None:
+        game = loaded(game)
         if game.players != 2:
             raise ParlourError(
                 "Solving is for two players; this is {name} for {players}.",
