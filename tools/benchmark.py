@@ -9,6 +9,7 @@ same command goes on.  Where a player has changed, remove its scores first.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -93,6 +94,16 @@ def _keep(file: Path, player: str, setting: str, curve: Mapping[str, float]) -> 
     put(file, (json.dumps(curves, indent=1) + "\n").encode())
 
 
+def worst_of_seeds(scores: list[BenchmarkScore]) -> list[BenchmarkScore]:
+    """Scores of which those of ``NAME-1.json``, ``NAME-2.json`` … are one, the worst, called ``NAME-*.json``."""
+    found: dict[tuple[str, str, str], BenchmarkScore] = {}
+    for one in scores:
+        one = one._replace(player=re.sub(r"-\d+(?=\.json$)", "-*", one.player))
+        key = one.player, one.setting, one.measure
+        found[key] = max(found.get(key, one), one, key=lambda each: each.value)
+    return [*found.values()]
+
+
 def write_page(page: Path, scores: list[BenchmarkScore]) -> None:
     """The table of the page, with the day and the commit if anything is new in it."""
     before, _, rest = page.read_text("utf-8").partition(BEGIN)
@@ -114,7 +125,7 @@ def main(docs: Path = DOCS, build: Path = ROOT / "build" / "benchmark") -> int:
             print(part, flush=True)
     except KeyboardInterrupt:
         stopped = True
-    scores = scored([], [*SETTINGS], docs / "benchmark.json")
+    scores = worst_of_seeds(scored([], [*SETTINGS], docs / "benchmark.json"))
     print("\n".join(table(scores)))
     write_page(docs / "benchmark.md", scores)
     if (docs / "curves.json").exists():

@@ -482,6 +482,12 @@ def test_rivals_in_machine_code_play_as_those_who_see_views(
 def test_nothing_is_to_be_had_before_the_first_game(made: Any) -> None:
     env = made("kuhn")
     assert not hasattr(env, "current")
+    envs = gymnasium.vector("kuhn", 2)
+    with pytest.raises(AttributeError, match="reset the environment first"):
+        envs.step(envs.batch.sample())
+    for one in (envs, gymnasium.single("kuhn")):
+        with pytest.raises(ParlourError, match="reset has no option 'deals'; house rules are given when"):
+            one.reset(options={"deals": 1})
     with pytest.raises(AttributeError, match="reset the environment first"):
         env.step({})
 

@@ -441,6 +441,25 @@ def test_a_policy_is_the_same_on_the_tree_and_in_the_game(name: str) -> None:
     assert np.array_equal(again.action_probability_array, policy.action_probability_array)
 
 
+def test_a_policy_of_the_solvers_in_c_is_carried_over_too() -> None:
+    game, tree = loaded("parlour_kuhn"), openspiel.tree("kuhn")
+    solvers = pyspiel.CFRSolver(tree), pyspiel.CFRSolver(game)
+    for solver in solvers:
+        for _ in range(20):
+            solver.evaluate_and_update_policy()
+    found = pyspiel.exploitability(tree, solvers[0].average_policy())
+    for policy in (solvers[0].average_policy(), solvers[0].tabular_average_policy()):
+        for other in (game, tree):
+            grown = openspiel.policy_on(other, policy)
+            assert exploitability.exploitability(other, grown) == pytest.approx(found, abs=1e-12)
+    own = solvers[1].tabular_average_policy()
+    for wrong in (own, solvers[1].average_policy()):
+        with pytest.raises(ParlourError, match="is carried from the tree of a game; this one is of something else"):
+            openspiel.policy_on(tree, wrong)
+    grown = openspiel.policy_on(tree, policies.pyspiel_policy_to_python_policy(game, own))
+    assert exploitability.exploitability(tree, grown) == pytest.approx(found, abs=1e-12)
+
+
 def test_what_are_no_probabilities_is_not_carried_over() -> None:
     game, tree = loaded("parlour_kuhn"), openspiel.tree("kuhn")
     for row in ([0.0, 0.0], [0.5, float("nan")], [1.0, 1.0], [2.0, -1.0]):

@@ -113,6 +113,7 @@ asked = {{
     "batch": lambda: game.batch(3),
     "Batch": lambda: parlour.Batch,
     "tensor": lambda: state.view(0).tensor(),
+    "information_tensor": lambda: state.information_tensor(0),
 }}
 said, picture = {{}}, state._repr_html_()
 def say(name, function, error):
@@ -147,7 +148,8 @@ def test_a_client_needs_no_more_than_a_client_does(tmp_path: Path) -> None:
 def test_whatever_needs_an_extra_says_which(tmp_path: Path) -> None:
     said, picture = bare(SAID.format(modules=MODULES), tmp_path)
     assert picture is None
-    assert {SENTENCE.fullmatch(said.pop(name))[1] for name in ("batch", "Batch", "tensor")} == {"fast"}  # type: ignore[index]
+    called = ("batch", "Batch", "tensor", "information_tensor")
+    assert {SENTENCE.fullmatch(said.pop(name))[1] for name in called} == {"fast"}  # type: ignore[index]
     assert all(SENTENCE.fullmatch(sentence) for sentence in said.values()), said
     parts = ("adapters.", "solve.", "server.", "core.batch", "core.comp", "server.site.serving")
     studies = ("beliefs", "charts", "decisions", "gpu", "scoring", "training", "values")

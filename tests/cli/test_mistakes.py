@@ -72,7 +72,7 @@ MISTAKES = [
     ("bench kuhn --mode klone", "There is no mode 'klone'; did you mean 'clone'?"),
     # match
     ("match diamonds", "Say who plays, for example: parlour match diamonds random search."),
-    ("match diamonds random", "Diamonds cannot be played by 1; it is for 2 or 3 players."),
+    ("match diamonds random", "Name one player for each seat: diamonds is for 2-3 players, and you named 1."),
     ("match kuhn random random --with-parquet", "…say which: --out FOLDER."),
     ("match kuhn --players random random", "The players are named without an option: parlour match"),
     ("score --player random", "The players are named without an option: parlour score random"),

@@ -41,7 +41,7 @@ def assert_same(batch: Batch[State], i: int, state: State) -> None:
     assert np.flatnonzero(batch.mask[i]).tolist() == legal
     assert np.array_equal(batch.tensors[i], state.tensor(mover).flat)
     assert batch.state(i).fields() == state.fields()
-    for p in range(state.game.players if len(batch.keys) else 0):
+    for p in range(state.game.players if len(batch._keys) else 0):
         assert int(batch.keys[i, p]) == state.memory().keys[p]
         assert np.array_equal(batch.observe(p)[i], state.tensor(p).flat)
 
@@ -299,7 +299,8 @@ def test_tensors_are_written_into_what_fits(out: Any) -> None:
 def test_without_tensors_it_plays_the_same() -> None:
     game = parlour.load("leduc")
     bare, full = Batch(game, 8, seed=3, tensors=False), Batch(game, 8, seed=3)
-    assert bare.tensors.shape == (0, game.tensor_size)
+    with pytest.raises(ParlourError, match="has no tensors: make the batch with tensors=True"):
+        _ = bare.tensors
     for _ in range(12):
         actions = full.sample()
         bare.step(actions)

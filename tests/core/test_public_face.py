@@ -20,12 +20,17 @@ import pytest
 
 import parlour
 from parlour import BadRecord, IllegalAction, ParlourError
-from parlour.adapters import gymnasium, pettingzoo
+from parlour.adapters import gambit, gymnasium, openspiel, pettingzoo
 from parlour.base.extras import Missing
+from parlour.core.game import view_from
 from parlour.core.transcript import told_by_deal
 from parlour.engine import definition as definitions
-from parlour.players import make
+from parlour.players import kinds, make
+from parlour.solve.form import grow
+from parlour.solve.sampler import Sampler
 from parlour.study import match
+from parlour.study.plan import Plan
+from parlour.study.populations import round_robin
 from parlour.study.simulate import simulate
 from tests.helpers import Planter
 
@@ -94,10 +99,21 @@ def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> N
         (lambda state: told_by_deal(state, since=True), "True is not a number of steps."),
         (lambda state: parlour.undo(7), "7 is no game in progress: nothing of it can be taken back."),  # type: ignore[arg-type]
         (lambda state: parlour.load_batch(7), "7 is not the name of a file."),  # type: ignore[arg-type]
-        (lambda state: make("random", "kuhn"), "'kuhn' is no game: give what parlour.load(...) returns."),  # type: ignore[arg-type]
+        (lambda state: make("random", 7), "7 is no game: give its name, or what parlour.load(...) returns."),  # type: ignore[arg-type]
+        (
+            lambda state: make("search:9", "leduc").choose(state.view(0), [0, 1]),
+            "This player was made for load('leduc', players=2), and the view is of load('kuhn', players=2).",
+        ),
+        (
+            lambda state: make("rule-of-thumb", "diamonds").choose(state.view(0), [0, 1]),
+            "This player was made for load('diamonds', players=2), and the view is of load('kuhn', players=2).",
+        ),
+        (lambda state: view_from([7]), "That is not a view as View.dump writes it: [7]."),  # type: ignore[arg-type]
+        (lambda state: state.game.batch(2, seed="a"), "A seed is a whole number from 0 to 2^64 - 1, not 'a'."),
         (lambda state: make("search", state.game, simulations=1.5), "1.5 is not a number of simulations."),
         (lambda state: make("search", state.game, explore=True), "True is not a weight of exploration."),
         (lambda state: state.game.batch(2.0), "2.0 is not a number of games."),
+        (lambda state: state.game.batch(2).clone().keys, "This batch has no keys: make the batch with keys=True."),
         (lambda state: state.game.batch(2, threads=1.5), "1.5 is not a number of threads."),
         (lambda state: state.game.batch(2).state(0.0), "0.0 is not the number of a position."),
         (lambda state: state.at(0).name_of(3), "There is no outcome '3'; choose from: 0, 1, 2."),
@@ -111,6 +127,17 @@ def test_what_is_no_number_of_anything_is_refused(ask: Callable[[parlour.State],
         ask(parlour.load("kuhn").new(seed=1))
     assert str(refused.value) == sentence
     assert "os" not in parlour.game_names()
+
+
+def test_a_game_is_given_loaded_or_by_its_name() -> None:
+    game = parlour.load("kuhn")
+    for ask in (
+        *(kinds, openspiel.spelt, gambit.efg, lambda one: make("random", one).name, lambda one: grow(one).nodes),
+        *(lambda one: len(match.play_deals(one, ["random"] * 2, 1, range(2))), lambda one: Sampler(one, 1).game),
+        lambda one: round_robin(one, ["random", "search:2"], games=2).names,
+    ):
+        assert ask("kuhn") == ask(game)
+    assert Plan("diamonds", games=8) == Plan(parlour.load("diamonds"), games=8)  # type: ignore[arg-type]
 
 
 def test_numpy_integers_are_whole_numbers() -> None:

@@ -14,6 +14,7 @@ from parlour.solve.exploiting import policy_of
 from parlour.solve.form import grow
 from parlour.solve.policies import TablePolicy, write_policy
 from parlour.study import scoring
+from tests.helpers import there
 from tools import benchmark
 
 
@@ -81,6 +82,21 @@ def test_it_goes_on_where_it_was_stopped(
     assert benchmark.main(docs, docs / "build") == 0
     assert "Written on 19" in page.read_text()  # nothing is new
     assert len(asked) == before + 2
+
+
+def test_of_several_seeds_the_worst_is_told() -> None:
+    one = there(scoring.score("random", "kuhn"))
+    seeds = [one._replace(player=f"mine-{seed}.json", value=value) for seed, value in ((1, 0.2), (2, 0.3), (12, 0.1))]
+    assert benchmark.worst_of_seeds([*seeds, one]) == [one._replace(player="mine-*.json", value=0.3), one]
+
+
+def test_the_page_has_the_table_of_the_file() -> None:
+    page = Path("docs/benchmark.md").read_text("utf-8")
+    kept = scoring.scored([], [*scoring.SETTINGS], Path("docs/benchmark.json"))
+    assert "\n".join(scoring.table(benchmark.worst_of_seeds(kept))) in page
+    for name, one in scoring.SETTINGS.items():
+        measure = f"returns in {one.games:,} games against the panel" if one.games else "exploitability"
+        assert f"| `{name}` | {one.players} | {measure} |" in page
 
 
 def test_curves_are_kept_and_drawn(docs: Path) -> None:

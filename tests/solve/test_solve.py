@@ -269,6 +269,14 @@ def test_the_player_of_a_file_is_as_good_as_the_file(game: str, tmp_path: Path) 
         assert sum(hand.returns for hand in measured.hands if hand.seat == p) == pytest.approx(value, abs=1e-9)
 
 
+def test_limits_that_no_run_can_keep_are_refused() -> None:
+    solvers: tuple[Any, ...] = Solver(form("kuhn")), Sampler(parlour.load("kuhn"), 1)
+    for solver in solvers:
+        for wrong in ({"iterations": -1}, {"iterations": 1.5}, {"seconds": -1}, {"seconds": float("nan")}):
+            with pytest.raises(ParlourError, match=r"is 0 or more, not|is not a number of iterations"):
+                solver.run(**wrong)
+
+
 def test_going_on_is_as_if_nothing_had_been_between(tmp_path: Path) -> None:
     """In the other form, too."""
     whole, first, second = (Solver(grow(small("leduc"), vectors=v)) for v in (False, False, True))
@@ -613,6 +621,8 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: py
     assert hands == sorted(hands, key="JQK".index)
     further = json.loads(here("solve --resume leduc.solved --target 0.005 --json"))
     assert further["iterations"] > said["iterations"]
+    nothing = f"Nothing is added: leduc.solved has {further['iterations']} iterations already.\n"
+    assert says("solve --resume leduc.solved --iterations 1")[::2] == (0, nothing)
     for named in ("", "", "--out leduc.solved"):  # what is there is better
         code, out, err = says(f"solve leduc --target 0.01 {named}")
         assert (code, "Strategy: leduc-2.solved\n" in out) == (0, True)

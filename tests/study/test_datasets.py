@@ -92,7 +92,7 @@ FEW = {
 
 def test_a_corpus_is_the_same_bytes_with_any_number_of_processes(tmp_path: Path) -> None:
     """With one process: the command below."""
-    chapters = list(corpus.write(tmp_path / "there", list(FEW), games=6, processes=2))
+    chapters = corpus.write(tmp_path / "there", list(FEW), games=6, processes=2)
     assert {chapter.game: chapter.digest for chapter in chapters} == FEW
 
 
@@ -133,12 +133,9 @@ def test_the_command_prints_the_digests(tmp_path: Path, says: Says) -> None:
         ("diamondback", 2, ["unbeatable", "random"]),
     ],
 )
-def test_decisions_are_read_as_they_were_taken(
-    name: str, players: int, by: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(corpus, "load", partial(parlour.load, players=players))
+def test_decisions_are_read_as_they_were_taken(name: str, players: int, by: list[str], tmp_path: Path) -> None:
     game = parlour.load(name, players)
-    [part] = corpus.write(tmp_path / "steps", [name], by=by, decisions=60, seed=3)
+    [part] = corpus.write(tmp_path / "steps", [game], by=by, decisions=60, seed=3)
     play(game, corpus.players_of(game, by), part.games, seed=3, records=tmp_path / "records")
     rows, other = (next(read(folder, size=1 << 20)) for folder in (tmp_path / "steps" / name, tmp_path / "records"))
     assert all(np.array_equal(one, two) for one, two in zip(list[Any](rows), list[Any](other), strict=True))
@@ -173,7 +170,7 @@ def test_decisions_are_read_as_they_were_taken(
 
 def test_deals_are_paid_to_the_decision_before_them(tmp_path: Path) -> None:
     """Over a whole match, what its deals brought is what it returned."""
-    [_] = corpus.write(tmp_path, ["diamonds"], decisions=200)
+    corpus.write(tmp_path, ["diamonds"], decisions=200)
     rows = next(read(tmp_path / "diamonds", size=1 << 20))
     for game in range(rows.games[-1] + 1):
         for seat in (0, 1):
@@ -183,22 +180,28 @@ def test_deals_are_paid_to_the_decision_before_them(tmp_path: Path) -> None:
 
 def test_a_long_corpus_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     [whole] = corpus.write(tmp_path / "whole", ["leduc"], decisions=3000)
-    [_] = corpus.write(tmp_path / "parts", ["leduc"], decisions=1000)
+    corpus.write(tmp_path / "parts", ["leduc"], decisions=1000)
     file = tmp_path / "parts" / "leduc" / "steps.i32"
     for cut in (1, 4, 30, 70):
         file.write_bytes(file.read_bytes()[:-cut])
         [more] = corpus.write(tmp_path / "parts", ["leduc"], decisions=2000, processes=2)
         assert more.decisions is not None
         assert 2000 <= more.decisions < 2020
-    assert list(corpus.write(tmp_path / "parts", ["leduc"], decisions=3000)) == [whole]
+    assert corpus.write(tmp_path / "parts", ["leduc"], decisions=3000) == [whole]
     sizes = [len(some.actions) for some in read(tmp_path / "whole" / "leduc", size=700)]
     assert sizes == [700] * 4 + [(whole.decisions or 0) - 2800]
+    held = json.loads((tmp_path / "parts" / "leduc" / "match.json").read_text())
+    assert (held["games"], held["decisions"]) == (whole.games, whole.decisions)
+    with pytest.raises(
+        ParlourError, match=r"leduc' holds 3,0\d\d decisions, more than 2,000: ask for as many, or name"
+    ):
+        corpus.write(tmp_path / "parts", ["leduc"], decisions=2000)
     with pytest.raises(ParlourError, match="holds another match"):
-        list(corpus.write(tmp_path / "parts", ["leduc"], decisions=3000, seed=1))
+        corpus.write(tmp_path / "parts", ["leduc"], decisions=3000, seed=1)
 
 
 def test_a_file_of_impossible_steps_is_refused(tmp_path: Path) -> None:
-    [_] = corpus.write(tmp_path, ["kuhn"], decisions=50)
+    corpus.write(tmp_path, ["kuhn"], decisions=50)
     file = tmp_path / "kuhn" / "steps.i32"
     good = np.fromfile(file, "<i4")
     impossible = (1, -64), (1, 63 * 64), (1, 1), (2, int(good[1])), (3, 64 * 7 + 1), (3, int(good[3]) + 1), (0, 3)
@@ -208,11 +211,54 @@ def test_a_file_of_impossible_steps_is_refused(tmp_path: Path) -> None:
         bad.tofile(file)
         with pytest.raises(ParlourError, match=r"is not a game of Kuhn poker|is damaged"):
             list(read(tmp_path / "kuhn"))
-    good[:-1].tofile(file)
-    with pytest.raises(ParlourError, match="is damaged"):
-        list(read(tmp_path / "kuhn"))
     with pytest.raises(ParlourError, match=r"holds several games; name .* such as .*kuhn'"):
         list(read(tmp_path))
+
+
+def test_a_dataset_that_has_lost_data_is_refused(tmp_path: Path) -> None:
+    corpus.write(tmp_path, ["kuhn"], decisions=50)
+    steps, there = tmp_path / "kuhn" / "steps.i32", tmp_path / "match"
+    whole, about = steps.read_bytes(), tmp_path / "kuhn" / "match.json"
+    steps.write_bytes(whole + whole[:99])  # the beginning of more
+    assert sum(len(rows.actions) for rows in read(tmp_path / "kuhn")) == json.loads(about.read_text())["decisions"]
+    for cut in (whole[:0], whole[: len(whole) // 2], None):
+        steps.unlink() if cut is None else steps.write_bytes(cut)
+        with pytest.raises(ParlourError, match=r"steps\.i32 has lost data: it has \d+ bytes, and match\.json counts"):
+            next(read(tmp_path / "kuhn"))
+    about.write_text((said := about.read_text()).replace('"rules": 1', '"rules": 9'))
+    with pytest.raises(ParlourError, match="by version 9 of its rules; this Parlour has version 1"):
+        next(read(tmp_path / "kuhn"))
+    about.write_text(said.replace('"games"', '"other"'))
+    with pytest.raises(ParlourError, match=r"match\.json does not say how much there is"):
+        next(read(tmp_path / "kuhn"))
+    play("kuhn", ["random", "random"], games=4, records=there)
+    record, lines = there / "records" / "000001-0.txt", there / "decisions.jsonl"
+    text, found = record.read_text(), lines.read_text().splitlines(keepends=True)
+    for bad in (text[: text.index("returns")], text[:-1], text.replace("chance: ", "chance: X"), "\xff"):
+        record.write_bytes(bad.encode("latin-1"))
+        with pytest.raises(ParlourError, match=r"000001-0\.txt(:| is damaged)"):
+            next(read(there))
+    record.unlink()
+    with pytest.raises(ParlourError, match=r"000001-0\.txt is missing: match\.json counts 4 games"):
+        next(read(there))
+    for bad, why in (("".join(found[:-4]), "has lost data: it has decisions of"), ("".join(found)[:-9], "is damaged")):
+        lines.write_text(bad)
+        with pytest.raises(ParlourError, match=rf"decisions\.jsonl {why}"):
+            to_parquet(there)
+
+
+def test_what_cannot_be_written_is_refused_before_anything_is(tmp_path: Path) -> None:
+    for wrong, why in (
+        ({"games": 4, "decisions": 9}, "not both"),
+        ({"parquet": True, "decisions": 9}, "only steps are kept"),
+        ({"decisions": 0}, "a number of decisions above 0, not 0"),
+        ({"games": 0}, "a number of games above 0, not 0"),
+        ({"names": ["kuhn", "kun"]}, "'kun'"),
+        ({"by": ["search:1s"]}, "watches the clock"),
+    ):
+        with pytest.raises(ParlourError, match=why):
+            corpus.write(tmp_path / "there", **{"names": ["kuhn"], **dict[str, Any](wrong)})
+    assert not (tmp_path / "there").exists()
 
 
 def test_a_corpus_has_no_players_who_watch_the_clock(tmp_path: Path) -> None:
@@ -227,7 +273,7 @@ def test_a_corpus_has_no_players_who_watch_the_clock(tmp_path: Path) -> None:
 def test_decisions_are_exported_to_minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     minari = pytest.importorskip("minari", reason="pip install 'parlour[minari]'")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
-    [_] = corpus.write(tmp_path, ["leduc"], decisions=200)
+    corpus.write(tmp_path, ["leduc"], decisions=200)
     rows = next(read(tmp_path / "leduc", size=1 << 20))
     to_minari(tmp_path / "leduc", "parlour/leduc/random-v0", player=1)
     found = minari.load_dataset("parlour/leduc/random-v0")

@@ -200,6 +200,17 @@ def vector(
     return envs
 
 
+def _known(options: Mapping[str, Any] | None, *allowed: str) -> Mapping[str, Any]:
+    """Return the options of a reset.  Raises ``ParlourError`` for any but these."""
+    given: Mapping[str, Any] = of_kind({} if options is None else options, Mapping, "a dictionary of options")
+    if others := [repr(name) for name in given if name not in allowed]:
+        raise ParlourError(
+            "reset has no option {others}; house rules are given when the environment is made.",
+            others=", ".join(others),
+        )
+    return given
+
+
 class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[misc]
     """The environment of :func:`single`. ``current`` is the game in progress, a :class:`parlour.CompiledState`."""
 
@@ -245,7 +256,8 @@ class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[mis
     ) -> tuple[Observation, dict[str, Any]]:
         """Start a new game and play on to the seat's first decision, passing over games that end before it. With a
         ``seed`` it is the game of that seed, and the same games follow. Raises ``ParlourError`` for a seed out of
-        range, or if the seat is never asked."""
+        range, for any option, or if the seat is never asked."""
+        _known(options)
         if seed is not None:
             seed = checked_reset(seed)
             super().reset(seed=seed)
@@ -308,11 +320,12 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
 
     def __init__(self, batch: Batch[State], by_deal: bool, scaled: bool, copy: bool) -> None:
         self.batch, self.num_envs, self.by_deal, self.copy = batch, batch.size, by_deal, copy
-        self._unit = unit_of(batch.game, scaled)
+        self._unit, self._is_begun = unit_of(batch.game, scaled), False
         self.game = game = cast("Game", batch.game)
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
-        self._seen = batch.information if len(batch.information) else batch.tensors
-        self.single_observation_space = observation_space(game, game.action_count, len(batch.information) > 0)
+        informed = len(batch._information) > 0
+        self._seen = batch.information if informed else batch.tensors
+        self.single_observation_space = observation_space(game, game.action_count, informed)
         self.single_action_space = spaces.Discrete(game.action_count)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -323,8 +336,8 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Start all games again, or only those for which ``options["reset_mask"]`` is true. Game ``i`` gets the seed
-        ``seed + i``, or ``seed[i]`` of a list. Raises ``ParlourError`` for a seed out of range, or for a mask that is
-        true nowhere."""
+        ``seed + i``, or ``seed[i]`` of a list. Raises ``ParlourError`` for a seed out of range, for another option, or
+        for a mask that is true nowhere."""
         seeds: int | list[int]
         if isinstance(seed, list | tuple | np.ndarray):
             seeds = [self._drawn() if one is None else checked_reset(one) or 0 for one in seed]
@@ -332,10 +345,11 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
             seed = checked_reset(seed)
             super().reset(seed=seed)
             seeds = self._drawn() if seed is None else seed
-        mask = of_kind({} if options is None else options, Mapping, "a dictionary of options").get("reset_mask")
+        mask = _known(options, "reset_mask").get("reset_mask")
         if mask is not None and not np.any(mask):
             raise ParlourError("reset_mask must be true for at least one game, not {mask!r}.", mask=mask)
         self.batch.reset(seeds, mask)
+        self._is_begun = True
         infos = self._infos()
         if mask is not None:
             infos |= {"_mover": np.array(mask), "_rewards": np.array(mask)}
@@ -348,13 +362,15 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
         """Do one action in each game (``actions``: ids, int16 or other whole numbers, shape (num_envs,)). Return the
         observations, the rewards, which games are over, which were cut short (none), and the infos, as in
         :func:`vector`."""
+        if not self._is_begun:
+            raise AttributeError("There is no game yet; reset the environment first.")
         batch = self.batch
         acting = self._firsts + batch.movers
         batch.step(actions)
         brought = self._brought()
         over = batch.done.astype(np.bool_)
         infos = self._infos()
-        if len(batch.last):
+        if len(batch._last):
             infos |= self._final(acting - self._firsts, over)
         return self._observation(), brought.take(acting), over, self._never.copy(), infos
 

@@ -35,10 +35,9 @@ from parlour.adapters.spiel_observer import Observer
 from parlour.adapters.spiel_tree import policy_on, tree
 from parlour.base.errors import ParlourError
 from parlour.core.compiled_state import CompiledState
-from parlour.core.game import Game, State, load
+from parlour.core.game import Game, State, load, loaded
 from parlour.engine.definition import Definition, definition, games, smaller
 from parlour.engine.information import Recollection
-from parlour.engine.ruleset import A_GAME, of_kind
 from parlour.rules.bounds import bounds_of
 from parlour.rules.vocabulary import CHANCE, TERMINAL, Option
 
@@ -76,7 +75,7 @@ def _called(game: str) -> str:
     return PREFIX + game.replace("-", "_")
 
 
-def spelt(game: Game, scaled: bool = False) -> str:
+def spelt(game: Game | str, scaled: bool = False) -> str:
     """Return the name by which :func:`pyspiel.load_game` loads a game with these options; the game is registered if it
     is not yet. ``scaled``: as in :func:`register`. Raises ``ParlourError`` if it is not a game.
 
@@ -84,7 +83,7 @@ def spelt(game: Game, scaled: bool = False) -> str:
     >>> spelt(parlour.load("diamonds", 3, first_dealer="random", trade_leaves="debris"))
     'parlour_diamonds(players=3,trade_leaves=debris)'
     """
-    of_kind(game, Game, A_GAME)
+    game = loaded(game)
     _registered([game.id])
     given = sorted(_changed(game, scaled).items())
     return f"{_called(game.id)}({','.join(f'{name}={value}' for name, value in given)})"

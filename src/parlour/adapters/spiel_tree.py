@@ -35,7 +35,8 @@ def tree(game: Game | str, most: int = gambit.MOST) -> Any:
 
 def policy_on(game: Any, policy: Any) -> Any:
     """Return a policy of the tree for the registered ``game``, or the other way round, as OpenSpiel's ``Policy``. If
-    that is asked of a state of another game, it raises ``ParlourError``.
+    that is asked of a state of another game, it raises ``ParlourError``. A policy of OpenSpiel's C++, such as
+    ``pyspiel.CFRSolver(tree).average_policy()``, is taken to be of the tree.
 
     >>> from open_spiel.python import policy
     >>> from parlour.adapters import openspiel
@@ -48,8 +49,10 @@ def policy_on(game: Any, policy: Any) -> Any:
 
     if not isinstance(game, pyspiel.Game):
         raise ParlourError("A policy is carried to a game of OpenSpiel, not to {value!r}.", value=game)
+    if isinstance(policy, pyspiel.Policy):
+        policy = _walked(tree(game.parlour) if hasattr(game, "parlour") else game, policy)
     if not isinstance(policy, Policy):
-        raise ParlourError("A policy is one of open_spiel.python.policy, not {value!r}.", value=policy)
+        raise ParlourError("A policy is one of open_spiel.python.policy or pyspiel, not {value!r}.", value=policy)
     given = policy if isinstance(policy, TabularPolicy) else policy.to_tabular()
     there = {
         _known(state): (state, row)
@@ -65,6 +68,28 @@ def policy_on(game: Any, policy: Any) -> Any:
             return dict(found[told])
 
     return Carried(game, list(range(game.num_players())))
+
+
+def _walked(grown: Any, policy: Any) -> Any:
+    """Return a policy of OpenSpiel's C++ as one of Python, by asking it everywhere in the tree."""
+    from open_spiel.python.policy import TabularPolicy
+
+    found = TabularPolicy(grown)
+    found.action_probability_array[:] = 0
+    for state, row in zip(found.states, found.action_probability_array, strict=True):
+        try:
+            chances = policy.action_probabilities(state)
+        except pyspiel.SpielError:
+            chances = {}
+        if not chances:
+            raise ParlourError(
+                "A policy of OpenSpiel's C++ is carried from the tree of a game; this one is of something else, which"
+                " {function} of open_spiel.python.policy may turn into one of Python.",
+                function="pyspiel_policy_to_python_policy",
+            )
+        for action, chance in chances.items():
+            row[action] = chance
+    return found
 
 
 def _named_anew(state: Any, there: dict[tuple[int, str], tuple[Any, Any]]) -> dict[int, float]:

@@ -37,20 +37,15 @@ FORMAT = 1
 
 KINDS = ("tensors", "keys", "last", "information")
 """Arrays that a batch writes only on request."""
-
 OUTCOME = ("rewards", "deal_rewards", "settled", "done", "last")
 """The results of the last step."""
-
 LOGS = ("_rows", "_used", "_before")
 """The players' logs, for information states as numbers."""
-
 MOST = 1 << 31
 """The most games in a batch, if there is enough memory."""
-
 TRUSTED = ("movers", "legal", "counts")
 """Arrays that compiled code relies on: people have views of them that cannot be written into."""
-
-OWN = ("_code", "_start", "_board", "_scratch", "_helpers", "_games", "_work", "_start_some", *TRUSTED)
+OWN = ("_code", "_start", "_board", "_scratch", "_helpers", "_games", "_work", "_start_some", *TRUSTED, *KINDS)
 """Attributes that every batch makes anew."""
 
 
@@ -67,7 +62,7 @@ class Batch(Generic[StateT]):
 
     Position ``i`` has the seed ``seed + i`` and draws the same outcomes as ``game.new(seed=seed + i)``; later games in
     that position continue the same stream.  ``threads``: how many threads share a step (``None``: one a core); they
-    affect only the time.  ``tensors``, ``keys``, ``last``, ``information``: which of these arrays are written as well.
+    affect only the time.  ``tensors``, ``keys``, ``last``, ``information``: whether it has these arrays too.
 
     Every call overwrites the arrays: copy the ones you keep.  For position ``i`` (the first three are read-only):
 
@@ -75,12 +70,11 @@ class Batch(Generic[StateT]):
       answered.
     * ``legal[i, : counts[i]]`` (int16, shape (size, ``game.action_count``)): the legal actions of the mover, in rising
       order; ``counts`` (int16, shape (size,)): how many there are; :attr:`mask` has them as bool.
-    * ``tensors[i]`` (float32, shape (size, ``game.tensor_size``), roughly 0 to 1): what the mover is told.  No rows
-      without ``tensors``.
+    * ``tensors[i]`` (float32, shape (size, ``game.tensor_size``), roughly 0 to 1): what the mover is told.
     * ``keys[i, p]`` (uint64, shape (size, players)): what player ``p`` has known so far in this game
-      (:meth:`parlour.State.information_key`).  No rows without ``keys`` or ``information``.
+      (:meth:`parlour.State.information_key`).  There with ``information`` too.
     * ``information[i]`` (float32, shape (size, ``game.information_size``)): what the mover has known so far, for
-      networks (:meth:`parlour.State.information_tensor`).  No rows without ``information``.
+      networks (:meth:`parlour.State.information_tensor`).
 
     These are the results of the last :meth:`step`, and zeros otherwise.  A game that ends without a decision is scored
     like any other, and another follows; it counts for the step, or the :meth:`reset`, in which it began.
@@ -92,7 +86,7 @@ class Batch(Generic[StateT]):
     * ``settled[i]`` (uint8, shape (size,)): how many deals were settled, at most 255; a game without deals is one deal.
     * ``deal_rewards[i, p]`` (float32, shape (size, players)): what these deals brought player ``p``, in the same unit.
     * ``last[i, p]`` (float32, shape (size, players, ``game.tensor_size``)): what player ``p`` was told at the end of
-      the last finished game; so it belongs to this step if ``done[i]``.  No rows without ``last``.
+      the last finished game; so it belongs to this step if ``done[i]``.
 
     >>> import parlour
     >>> batch = parlour.load("kuhn").batch(4, seed=1)
@@ -105,6 +99,10 @@ class Batch(Generic[StateT]):
     movers: NDArray[np.int8]
     legal: NDArray[np.int16]
     counts: NDArray[np.int16]
+    tensors: NDArray[np.float32]
+    keys: NDArray[np.uint64]
+    information: NDArray[np.float32]
+    last: NDArray[np.float32]
 
     def __init__(
         self,
@@ -134,22 +132,20 @@ class Batch(Generic[StateT]):
         logs = room(game, size if information else 0, log_rows(game) if information else 0)
         self._rows, self._used, self._before = (logs[name[1:]] for name in LOGS)
         self._pair = logs["pair"]
-        self.information: NDArray[np.float32] = np.zeros(
-            (size, information_size(game)) if information else (0, 0), np.float32
-        )
+        self._information = np.zeros((size, information_size(game)) if information else (0, 0), np.float32)
         self._actions: NDArray[np.int16] = np.zeros(size, np.int16)
         self._masked = False
         self._mask: NDArray[np.bool_] = np.zeros((size, game.action_count), np.bool_)
         self._movers: NDArray[np.int8] = np.zeros(size, np.int8)
         self._legal: NDArray[np.int16] = np.zeros((size, game.action_count), np.int16)
         self._counts: NDArray[np.int16] = np.zeros(size, np.int16)
-        self.tensors: NDArray[np.float32] = np.zeros((size if tensors else 0, game.tensor_size), np.float32)
-        self.keys: NDArray[np.uint64] = np.zeros((size if keys else 0, game.players), np.uint64)
+        self._tensors: NDArray[np.float32] = np.zeros((size if tensors else 0, game.tensor_size), np.float32)
+        self._keys: NDArray[np.uint64] = np.zeros((size if keys else 0, game.players), np.uint64)
         self.rewards: NDArray[np.float32] = np.zeros((size, game.players), np.float32)
         self.deal_rewards: NDArray[np.float32] = np.zeros((size, game.players), np.float32)
         self.settled: NDArray[np.uint8] = np.zeros(size, np.uint8)
         self.done: NDArray[np.uint8] = np.zeros(size, np.uint8)
-        self.last: NDArray[np.float32] = np.zeros((size if last else 0, game.players, game.tensor_size), np.float32)
+        self._last: NDArray[np.float32] = np.zeros((size if last else 0, game.players, game.tensor_size), np.float32)
         self._share_out()
         self.reset(seed)
 
@@ -159,14 +155,24 @@ class Batch(Generic[StateT]):
         self._helpers: Helpers | None = None
         for name in TRUSTED:
             setattr(self, name, read_only(getattr(self, f"_{name}")))
+        vars(self).update({name: self._array(name) for name in KINDS if len(self._array(name))})
         logs = room(self.game, 0, 0)
         self._games = Games(
-            self._positions, self._start, self._rngs, self._memories, self.last, self.keys,
-            self._movers, self._legal, self._counts, self.tensors, self.rewards, self.deal_rewards, self.settled,
+            self._positions, self._start, self._rngs, self._memories, self._last, self._keys,
+            self._movers, self._legal, self._counts, self._tensors, self.rewards, self.deal_rewards, self.settled,
             self.done, self._rows, self._used, self._before, self._pair, logs["slots"], logs["scales"],
-            self.information,
+            self._information,
         )  # fmt: skip
         self._work, self._start_some = self._bound()
+
+    def _array(self, name: str) -> Any:
+        """An array, even if it was not asked for and has no rows."""
+        return vars(self)[f"_{name}" if name in KINDS else name]
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in KINDS and f"_{name}" in vars(self):
+            raise ParlourError("This batch has no {name}: make the batch with {name}=True.", name=name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def _bound(self) -> tuple[Callable[[int], int], Callable[[int, int, int, bool], None]]:
         """The functions that call compiled code: one for helper ``k``'s share of a step, one to begin games.  They
@@ -197,7 +203,7 @@ class Batch(Generic[StateT]):
         True
         """
         wanted = range(self.size) if which is None else np.flatnonzero(_one_each(which, self.size))
-        if not isinstance(seed, Sequence | np.ndarray):
+        if isinstance(seed, str) or not isinstance(seed, Sequence | np.ndarray):
             first = check_seeds(seed, self.size)
             if which is None:
                 self._begin(0, self.size, True, first)
@@ -374,7 +380,7 @@ class Batch(Generic[StateT]):
         if not isinstance(other, Batch):
             return NotImplemented
         return self.game == other.game and all(
-            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("_positions", "_rngs", "keys")
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("_positions", "_rngs", "_keys")
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -402,18 +408,18 @@ class Batch(Generic[StateT]):
         ...     parlour.load_batch(os.path.join(folder, "four.npz")) == batch
         True
         """
-        kept = {"_rngs": self._rngs, "_memories": self._memories} if len(self.keys) else {"_rngs": self._rngs}
+        kept = {"_rngs": self._rngs, "_memories": self._memories} if len(self._keys) else {"_rngs": self._rngs}
         if len(self._rows):
             kept |= {"_rows": self._rows, "_used": self._used}
             kept |= {f"before.{name}": column for name, column in columns(self._before).items()}
-        told = {name: getattr(self, name) for name in OUTCOME}
+        told = {name: self._array(name) for name in OUTCOME}
         head = {
             "format": FORMAT,
             "game": self.game.id,
             "version": self.game.definition.version,
             "players": self.game.players,
             "options": dict(self.game.options),
-            "how": {"size": self.size, **{name: len(getattr(self, name)) > 0 for name in KINDS}},
+            "how": {"size": self.size, **{name: len(self._array(name)) > 0 for name in KINDS}},
         }
         fields: Any = {f"field.{name}": column for name, column in columns(self._positions).items()}
         np.savez_compressed(out := io.BytesIO(), head=np.array(json.dumps(head)), **kept, **told, **fields)
@@ -438,7 +444,7 @@ class Batch(Generic[StateT]):
             self._rows[:], self._used[:] = saved["_rows"], saved["_used"]
         self._begin(0, self.size, False)
         for name in OUTCOME:
-            getattr(self, name)[:] = saved[name]
+            self._array(name)[:] = saved[name]
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:

@@ -11,6 +11,7 @@ from unicodedata import category
 
 from parlour.base import disk
 from parlour.base.errors import Endless, IllegalAction, ParlourError, unknown
+from parlour.base.extras import needed
 from parlour.core.ledger import Ledger, chances, outcome_names, outcomes
 from parlour.core.transcript import write
 from parlour.engine.checkpoints import Mark
@@ -178,10 +179,14 @@ def load_batch(file: str | Path, threads: int | None = 1) -> Batch[State]:
 
 def view_from(data: Mapping[str, Any]) -> View:
     """Return the view that :meth:`View.dump` wrote.  It imports the game's folder, so load only views of your own
-    processes.
+    processes.  Raises ``ParlourError`` if it is none.
     """
-    game = load_package(data["game"], data["players"], data["options"])
-    return View(game, data["seat"], tuple((name, index, value) for name, index, value in data["items"]))
+    try:
+        given = data["game"], data["players"], data["options"]
+        seat, items = data["seat"], tuple((name, index, value) for name, index, value in data["items"])
+    except (TypeError, KeyError, ValueError):
+        raise ParlourError("That is not a view as View.dump writes it: {data}.", data=repr(data)[:40]) from None
+    return View(load_package(*given), seat, items)
 
 
 def load_package(package: str, players: int, options: Mapping[str, str], version: int | None = None) -> Game:
@@ -742,7 +747,8 @@ class State:
         player = self._player(player)
         self._need_history()
         steps = ((step.player, step.action) for step in self.history)
-        return Tensor([*recollected(self.game, steps)][player], self.game.information_layout)
+        with needed("fast"):
+            return Tensor([*recollected(self.game, steps)][player], self.game.information_layout)
 
     def _player(self, player: int) -> int:
         if player == EVERYBODY:

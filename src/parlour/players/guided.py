@@ -14,7 +14,7 @@ from parlour.engine.kernels import chance
 from parlour.engine.memory import Memory
 from parlour.engine.telling import View, restored, view
 from parlour.players.clock import now
-from parlour.players.player import Advice
+from parlour.players.player import Advice, must_be_of
 from parlour.players.search import checked_budget
 from parlour.rules.vocabulary import CHANCE, SEVERAL
 
@@ -84,6 +84,7 @@ class Guided:
 
     def advise(self, view: View, legal: Sequence[int]) -> Advice:
         """Return an action, the mean return of each and how often it was tried."""
+        must_be_of(view.game, self.game)
         search = _Search(self.game, self.evaluate, self.explore, view, mix(self._seed ^ view.glance()))
         end, done = now() + (self.seconds or 0), 0
         while done < (self.simulations or 1) or (self.simulations is None and now() < end):

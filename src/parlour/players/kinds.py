@@ -15,14 +15,14 @@ from parlour.players.plugins import installed, is_own, named, seated
 from parlour.players.simple import Random, RuleOfThumb
 
 
-def kinds(game: Ruleset[Any]) -> list[str]:
-    """Return the kinds of players that a game has. Raises ``ParlourError`` if it is not a game that was loaded.
+def kinds(game: Ruleset[Any] | str) -> list[str]:
+    """Return the kinds of players that a game has. Raises ``ParlourError`` if it is no game, loaded or by name.
 
     >>> import parlour
     >>> kinds(parlour.load("kuhn"))
     ['random', 'search']
     """
-    _must_be_loaded(game)
+    game = _loaded(game)
     missing = set()
     if not game.definition.has("appraise"):
         missing |= {"rule-of-thumb", "best"}
@@ -52,9 +52,12 @@ def strongest(game: Ruleset[Any]) -> str:
     return "best" if "best" in kinds(game) else "search"
 
 
-def _must_be_loaded(game: Any) -> None:
-    if not isinstance(game, Ruleset):
-        raise ParlourError("{game!r} is no game: give what parlour.load(...) returns.", game=game)
+def _loaded(game: Any) -> Ruleset[Any]:
+    if isinstance(game, Ruleset):
+        return game
+    from parlour.core.game import loaded
+
+    return loaded(game)
 
 
 def _not_learned(game: Ruleset[Any]) -> str:
@@ -64,7 +67,7 @@ def _not_learned(game: Ruleset[Any]) -> str:
     return why_not(game)
 
 
-def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Player:
+def make(kind: Any, game: Ruleset[Any] | str, seed: int = 0, **settings: Any) -> Player:
     """Make a player of a kind, written ``KIND`` or ``KIND:SETTING``:
 
     * ``random``: any legal action, all equally likely;
@@ -96,7 +99,7 @@ def make(kind: Any, game: Ruleset[Any], seed: int = 0, **settings: Any) -> Playe
     >>> make("search:0.5s", parlour.load("kuhn")).name
     'search:0.5s'
     """
-    _must_be_loaded(game)
+    game = _loaded(game)
     kind = parsed(kind)
     if not isinstance(kind, Kind):
         return seated(kind, game, seed)

@@ -17,6 +17,7 @@ from parlour.engine.tensors import tensor_size
 from parlour.players.kernels.arena import KERNEL, NOTES, Weighing
 from parlour.players.kernels.networks import HIDDEN, LAYERS, UNIT
 from parlour.players.nets import Network, learned_with, read, shipped
+from parlour.players.player import must_be_of
 from parlour.players.simple import prepared
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Learned:
     thumb."""
 
     def __init__(self, game: Ruleset[Any], seed: int = 0, file: str = "") -> None:
-        self.name = f"learned:{file}" if file else "learned"
+        self.game, self.name = game, f"learned:{file}" if file else "learned"
         self._code, self._rng, self._net = KERNEL.interpreted(game.definition), [seed_word(seed)], network(game, file)
         self._worth, self._short, self._firm = ([0.0] * game.action_count for _ in range(3))
         self._notes, self._layer = [*prepared(game), *[0.0] * NOTES], [0.0] * (LAYERS * int(self._net[HIDDEN]))
@@ -82,6 +83,7 @@ class Learned:
         return legal[0] if len(legal) == 1 else legal[self._judge(view, legal)]
 
     def _judge(self, view: View, legal: Sequence[int]) -> int:
+        must_be_of(view.game, self.game)
         row = [0.0] * self._size
         for at, value in entries(view):
             row[at] = value

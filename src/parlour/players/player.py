@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from parlour.base.errors import ParlourError
 from parlour.engine.telling import Chooser, View
+
+if TYPE_CHECKING:
+    from parlour.engine.ruleset import Ruleset
 
 
 @runtime_checkable
@@ -162,6 +166,12 @@ class Advice:
     def share(self, action: int) -> float:
         """The share of games won with an action (0 to 1), where they are only won or lost."""
         return (self.values[action] - self.low) / (self.high - self.low) if self.high > self.low else 0.0
+
+
+def must_be_of(seen: Ruleset[Any], game: Ruleset[Any]) -> None:
+    """Raise ``ParlourError`` for a view of another game than the one that a player was made for."""
+    if seen is not game and (seen.definition.package, seen.players) != (game.definition.package, game.players):
+        raise ParlourError("This player was made for {game!r}, and the view is of {other!r}.", game=game, other=seen)
 
 
 def in_percent(chances: Sequence[float]) -> list[str]:

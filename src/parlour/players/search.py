@@ -19,7 +19,7 @@ from parlour.players.clock import now
 from parlour.players.endings import Ending, EndingSolver, endings
 from parlour.players.kernels.search import KERNEL
 from parlour.players.kernels.search import TreeArrays as Branches
-from parlour.players.player import Advice
+from parlour.players.player import Advice, must_be_of
 from parlour.players.sight import Sight, Viewed
 
 if TYPE_CHECKING:
@@ -133,6 +133,7 @@ class Search:
     def _searched(self, sight: Sight, legal: Sequence[int]) -> ImaginedGames | Ending:
         """Solve the rest of the game if it is an ending; search if it is not, or if several actions are equally
         good."""
+        must_be_of(sight.game, self.game)
         able, begun = self._endings(), now()
         ending = self._ending(able, sight, legal, begun) if able else None
         if ending is not None and len(ending.as_good) == 1:

@@ -10,6 +10,7 @@ from parlour.engine.hashing import seed_word
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.telling import View, restored
 from parlour.players.kernels.arena import KERNEL, NOTES
+from parlour.players.player import must_be_of
 from parlour.rules.vocabulary import below
 
 
@@ -42,11 +43,13 @@ class RuleOfThumb:
     name = "rule-of-thumb"
 
     def __init__(self, game: Ruleset[Any], seed: int = 0) -> None:
+        self.game = game
         self._code, self._rng = KERNEL.interpreted(game.definition), [seed_word(seed)]
         self._worth, self._notes = [0.0] * game.action_count, [*prepared(game), *[0.0] * NOTES]
 
     def choose(self, view: View, legal: Sequence[int]) -> int:
         if len(legal) == 1:
             return legal[0]
+        must_be_of(view.game, self.game)
         seen = restored(view)
         return int(self._code.sensible(seen, view.player, legal, len(legal), self._worth, self._notes, self._rng))

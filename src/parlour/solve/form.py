@@ -10,6 +10,7 @@ import numpy as np
 
 from parlour.base.errors import ParlourError
 from parlour.base.languages import Message, marked
+from parlour.core.game import Game, loaded
 from parlour.engine.positions import as_dict, to_record
 from parlour.engine.telling import members
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, SEVERAL, TERMINAL
@@ -49,7 +50,7 @@ class TooLarge(ParlourError):
 
 
 def grow(
-    game: Ruleset[Any],
+    game: Ruleset[Any] | str,
     *,
     memory: float = MEMORY,
     positions: bool = False,
@@ -74,6 +75,8 @@ def grow(
     >>> form.information_sets, form.nodes, form.ends
     (12, 58, 30)
     """
+    if isinstance(game, str):
+        game = loaded(game)
     if game.players != 2:
         raise ParlourError(
             "Solving is for two players; this is {name} for {players}.",
@@ -125,7 +128,6 @@ def started(game: Ruleset[Any], after: Sequence[str]) -> Any:
     """Return the interpreted position after these steps.  Raises ``ParlourError`` if one of them is secret."""
     if not after:
         return game.start()
-    from parlour.core.game import Game
     from parlour.solve.beginning import begun
 
     assert isinstance(game, Game)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parlour.base.errors import ParlourError
-from parlour.core.game import Game
+from parlour.core.game import Game, loaded
 from parlour.engine.hashing import seed_word
 from parlour.engine.positions import to_record
 from parlour.solve.form import MEMORY, started
 from parlour.solve.kernels import sampling
+from parlour.solve.solver import must_be_limits
 from parlour.solve.strategy import Behaviour, Strategy
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ class Sampler:
     12
     """
 
-    def __init__(self, game: Game, seed: int = 0, *, after: Sequence[str] = (), memory: float = MEMORY) -> None:
+    def __init__(self, game: Game | str, seed: int = 0, *, after: Sequence[str] = (), memory: float = MEMORY) -> None:
+        game = loaded(game)
         if game.players != 2:
             raise ParlourError(
                 "Solving is for two players; this is {name} for {players}.",
@@ -125,6 +127,7 @@ class Sampler:
         """Iterate up to this number of ``iterations`` in all, or for this number of ``seconds``."""
         if iterations is None and seconds is None:
             raise ParlourError("Sampling never ends by itself: give --iterations or --seconds.")
+        must_be_limits(iterations, seconds)
         begun = time.perf_counter()
         while (iterations is None or self.iterations < iterations) and (
             seconds is None or time.perf_counter() - begun < seconds

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parlour.base.errors import ParlourError, unknown
+from parlour.engine.ruleset import number, whole_number
 from parlour.solve.kernels import regrets
 from parlour.solve.kernels.regrets import Discounts, Matrix, SequenceTree, Side
 from parlour.solve.sequences import BlockMatrix
@@ -59,6 +60,14 @@ class Check:
         """What a best response to the average strategies wins beyond the value, in the game's own unit, on average over
         both seats: half the width of the bracket."""
         return (self.upper - self.lower) / 2
+
+
+def must_be_limits(iterations: int | None, seconds: float | None) -> None:
+    """Raise ``ParlourError`` for limits that no run can keep."""
+    if iterations is not None and whole_number(iterations, "a number of iterations") < 0:
+        raise ParlourError("A number of iterations is 0 or more, not {iterations}.", iterations=iterations)
+    if seconds is not None and not number(seconds, "a number of seconds") >= 0:
+        raise ParlourError("A number of seconds is 0 or more, not {seconds}.", seconds=seconds)
 
 
 @contextmanager
@@ -219,9 +228,10 @@ class Solver:
         so that they take little of the time.
 
         ``KeyboardInterrupt`` leaves everything as it was after the last iteration, so you can call ``check`` or go on.
-        Raises ``ParlourError`` for a target below 0."""
+        Raises ``ParlourError`` for numbers below 0."""
         if not (0 <= target < math.inf):
             raise ParlourError("The target is an exploitability of 0 or more, not {target:g}.", target=target)
+        must_be_limits(iterations, seconds)
         last = self.checks[-1] if self.checks else None
         with _ctrl_c_waits() as came:
             while not came and (last is None or last.exploitability > target):

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from parlour.base.errors import ParlourError
-from parlour.core.game import Game, load
+from parlour.core.game import Game, loaded
 from parlour.engine.definition import games as known
+from parlour.engine.hashing import seed_word
 from parlour.engine.ruleset import whole_number
 from parlour.players import kinds
 from parlour.players.characters import thinks
@@ -33,7 +34,7 @@ __all__ = ["CorpusPart", "write"]
 
 SIMULATIONS = "200"
 """The default number of simulations a move for players that search."""
-DEALS_AT_ONCE = 20_000
+GAMES, DEALS_AT_ONCE = 1000, 20_000
 
 
 class CorpusPart(NamedTuple):
@@ -50,6 +51,7 @@ def players_of(game: Game, by: Sequence[str] = ()) -> list[str]:
     """The kinds of players that a corpus has at the seats of a game: those named, in turn, as far as the game has them.
     Raises ``ParlourError`` for a player that watches the clock.
 
+    >>> from parlour.core.game import load
     >>> players_of(load("diamonds", 3)), players_of(load("kuhn"))
     (['rule-of-thumb', 'random', 'rule-of-thumb'], ['random', 'random'])
     >>> players_of(load("diamonds"), ["best", "unbeatable"])
@@ -77,18 +79,18 @@ def players_of(game: Game, by: Sequence[str] = ()) -> list[str]:
 def write(
     folder: str | Path,
     names: Sequence[str | Game] | None = None,
-    games: int = 1000,
+    games: int | None = None,
     seed: int = 0,
     processes: int = 1,
     parquet: bool = False,
     by: Sequence[str] = (),
     decisions: int | None = None,
     progress: Callable[[int], None] = lambda done: None,
-) -> Iterator[CorpusPart]:
-    """Write ``games`` games (rounded up to whole deals) of each game into a folder of its own in ``folder``, and yield
-    each part when it is finished.  ``names``: the games, or games that
-    were loaded with house rules (default: all that are installed).  ``by``: the kinds of
-    players that take the seats in turn.  ``parquet`` adds a table of the decisions to each (extra ``study``).
+) -> list[CorpusPart]:
+    """Write ``games`` games (default: 1000; rounded up to whole deals) of each game into a folder of its own in
+    ``folder``, and return the parts.  ``names``: the games, or games that were loaded with house rules (default: all
+    that are installed).  ``by``: the kinds of players that take the seats in turn.  ``parquet`` adds a table of the
+    decisions to each (extra ``study``).
 
     With ``decisions``, whole deals are played until there are that many, and only the steps are kept (extra ``fast``).
     Deals that the folder already has are not played again, so the same call continues an interrupted one, and a call
@@ -97,7 +99,8 @@ def write(
     A game that the folder has is not played again, and one that was interrupted begins again; so the same call goes on
     where it was stopped.
 
-    Raises ``ParlourError`` if a game's folder holds something else.
+    Raises ``ParlourError`` if a game's folder holds something else, or more than is asked for; and, before anything is
+    written, for both ``games`` and ``decisions``, for numbers out of range, and for games and players that are none.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as there:
@@ -106,12 +109,46 @@ def write(
     >>> chapter.game, chapter.games, longer.decisions
     ('kuhn', 4, 1000)
     """
-    folder = Path(folder)
-    for name in known() if names is None else names:
-        game = load(name) if isinstance(name, str) else name
-        players, own = players_of(game, by), folder / game.id
+    return [*parts(folder, names, games, seed, processes, parquet, by, decisions, progress)]
+
+
+def parts(
+    folder: str | Path,
+    names: Sequence[str | Game] | None,
+    games: int | None,
+    seed: int,
+    processes: int,
+    parquet: bool,
+    by: Sequence[str],
+    decisions: int | None,
+    progress: Callable[[int], None],
+) -> Iterator[CorpusPart]:
+    """Check what is to be written, as :func:`write` does, and yield each part when it is finished."""
+    if decisions is not None:
+        if games is not None:
+            raise ParlourError("Give --games or --decisions, not both.")
+        if parquet:
+            raise ParlourError("--with-parquet belongs to --games: with --decisions only steps are kept.")
+    for number, what in (
+        (games, "a number of games"),
+        (decisions, "a number of decisions"),
+        (processes, "a number of processes"),
+    ):
+        if number is not None and whole_number(number, what) < 1:
+            raise ParlourError("A corpus has {what} above 0, not {number}.", what=what, number=number)
+    seed_word(seed)
+    those = [(game, players_of(game, by)) for game in map(loaded, known() if names is None else names)]
+    return _parts(Path(folder), those, games or GAMES, seed, processes, parquet, decisions, progress)
+
+
+def _parts(
+    folder: Path, those: list[tuple[Game, list[str]]], games: int, seed: int, processes: int, parquet: bool,
+    decisions: int | None, progress: Callable[[int], None],
+) -> Iterator[CorpusPart]:  # fmt: skip
+    for game, players in those:
+        own = folder / game.id
         if decisions is None:
-            rounded = -(-whole_number(games, "a number of games") // game.players) * game.players
+            rounded = -(-games // game.players) * game.players
             if not _is_there(own, about(game, names_of(game, players), seed, games=rounded)):
                 try:
                     play(game, players, games, seed, processes, progress, records=own)
@@ -140,11 +177,15 @@ def _extend(
     """Play until a folder has this many decisions."""
     from parlour.study.decisions import Kept
 
-    if whole_number(decisions, "a number of decisions") < 1:
-        raise ParlourError("A corpus has at least one decision, not {decisions}.", decisions=decisions)
     meeting = Meeting(game, checked_number(game, players), seed, keeps_steps=True)
     kept = Kept(folder, game, names_of(game, meeting.kinds), seed)
-    if kept.decisions < decisions:
+    if kept.decisions - kept.last >= decisions:
+        kept.finish()
+        raise ParlourError(
+            "{folder!r} holds {there:,} decisions, more than {decisions:,}: ask for as many, or name a new folder.",
+            folder=str(folder), there=kept.decisions, decisions=decisions,
+        )  # fmt: skip
+    try:
         runner = runner_for(meeting)
         while kept.decisions < decisions:
             first, each = kept.games // game.players, max(1, kept.decisions) / max(1, kept.games) * game.players
@@ -154,4 +195,6 @@ def _extend(
                 progress(kept.decisions)
                 if kept.decisions >= decisions:
                     break
+    finally:
+        kept.finish()
     return CorpusPart(game.id, kept.games, digest(folder), kept.decisions)

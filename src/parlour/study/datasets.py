@@ -158,13 +158,18 @@ class Folder:
     def add(self, game: Written) -> None:
         """Write the files of a game; games must come in order of deals.  Raises ``ParlourError`` if that fails."""
         try:
-            (self.records / f"{game.deal:06}-{game.turn}.txt").write_text(game.record, "utf-8")
+            (self.records / record_name(game.deal, game.turn)).write_text(game.record, "utf-8")
             with open(self.folder / DECISIONS, "a", encoding="utf-8") as out:
                 out.writelines(f"{line}\n" for line in game.lines())
         except OSError as error:
             raise ParlourError(
                 "The folder {folder!r} cannot be written: {why}.", folder=str(self.folder), why=reason(error)
             ) from None
+
+
+def record_name(deal: int, turn: int) -> str:
+    """The name of the record of a game."""
+    return f"{deal:06}-{turn}.txt"
 
 
 def _is_unfinished(folder: Path) -> bool:
@@ -180,7 +185,7 @@ _GAME: Final = re.compile(r"\d{6,}-\d+\.txt")
 
 def to_parquet(folder: str | Path) -> Path:
     """Write the decisions of a folder as ``decisions.parquet`` beside them, with the columns of :data:`COLUMNS`, and
-    return that file (extra ``study``).  ``ParlourError`` if the folder holds no match.
+    return that file (extra ``study``).  ``ParlourError`` if the folder holds no match, or not all of it.
 
     ``polars.read_parquet(file)`` and ``pandas.read_parquet(file)`` read it.
     """
@@ -195,14 +200,23 @@ def to_parquet(folder: str | Path) -> Path:
     schema = {name: types[name] for name in COLUMNS}
     parts: list[polars.DataFrame] = [polars.DataFrame(schema=schema)]
     try:
-        game = json.loads((folder / MATCH).read_text("utf-8"))["game"]
+        said, found = json.loads((folder / MATCH).read_text("utf-8")), set[tuple[int, int]]()
+        games = said["games"]
         with open(folder / DECISIONS, encoding="utf-8") as lines:
-            while some := [_flat(game, line) for line in islice(lines, CHUNK)]:
+            while some := [_flat(said["game"], line) for line in islice(lines, CHUNK)]:
+                found.update((one["deal"], one["turn"]) for one in some)
                 parts.append(polars.DataFrame(some, schema))
     except OSError as error:
         raise ParlourError(
             "The folder {folder!r} holds no match: {why}.", folder=str(folder), why=reason(error)
         ) from None
+    except (ValueError, KeyError, TypeError):
+        raise ParlourError("{file} is damaged: it is not what Parlour wrote.", file=str(folder / DECISIONS)) from None
+    if len(found) != games:
+        raise ParlourError(
+            "{file} has lost data: it has decisions of {found:,} games, and {match} counts {games:,}.",
+            file=str(folder / DECISIONS), found=len(found), match=MATCH, games=games,
+        )  # fmt: skip
     polars.concat(parts).write_parquet(out := io.BytesIO(), compression="zstd")
     put(folder / TABLE, out.getvalue())
     return folder / TABLE

@@ -1,9 +1,9 @@
 """Decisions for machine learning: corpora that hold only steps, and a reader that replays them in compiled code.
 
-A folder that ``parlour corpus --decisions`` writes has ``match.json`` and ``steps.i32``: 32-bit whole numbers, the
-lowest byte first, for each game the number of its steps and then each step: an action × 64 + the seat + 1, or an
-outcome of chance × 64.  Tensors, masks and rewards follow from the steps, so :func:`read` computes them again, with the
-same bytes everywhere.  It also reads the folders of ``parlour match --out``.
+A folder that ``parlour corpus --decisions`` writes has ``match.json``, which says how much there is, and ``steps.i32``:
+32-bit whole numbers, the lowest byte first, for each game the number of its steps and then each step: an action × 64 +
+the seat + 1, or an outcome of chance × 64.  Tensors, masks and rewards follow from the steps, so :func:`read` computes
+them again, with the same bytes everywhere.  It also reads the folders of ``parlour match --out``.
 
 >>> import tempfile
 >>> from parlour.study.corpus import write
@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import os
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,7 +32,7 @@ from parlour.core.records import replay
 from parlour.engine.ruleset import whole_number
 from parlour.players.kernels.arena import BY_WHOM
 from parlour.study import arena
-from parlour.study.datasets import MATCH, RECORDS, about, little, steps_of
+from parlour.study.datasets import MATCH, RECORDS, about, little, record_name, steps_of
 from parlour.study.kernels.reading import KERNEL, Rows
 
 __all__ = ["Decisions", "Kept", "read", "to_minari"]
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STEPS = "steps.i32"
+LENGTH = "games", "decisions", "steps"
 WORD = np.dtype("<i4")
 BLOCK = 1 << 15
 """Words of a file that are read at a time."""
@@ -86,9 +87,9 @@ class Decisions(NamedTuple):
         return Decisions._make(column[which] for column in self)
 
 
-def game_of(folder: str | Path) -> Game:
-    """Return the game that was played in a folder.  Raises ``ParlourError`` if it holds no match, or one that was
-    played by another version of the rules."""
+def game_of(folder: str | Path) -> tuple[Game, dict[str, Any]]:
+    """Return the game that was played in a folder, and what its ``match.json`` says.  Raises ``ParlourError`` if it
+    holds no match, or one that was played by another version of the rules."""
     try:
         said = json.loads((Path(folder) / MATCH).read_text("utf-8"))
         game = loaded(said["game"], said["players"], said["options"])
@@ -111,9 +112,11 @@ def game_of(folder: str | Path) -> Game:
         raise ParlourError(
             "The folder {folder!r} holds no match: {why}.", folder=str(folder), why=reason(error)
         ) from None
+    except ParlourError:
+        raise
     except (ValueError, KeyError, TypeError):
         raise _damaged(Path(folder) / MATCH) from None
-    return game
+    return game, said
 
 
 def _damaged(file: Path) -> ParlourError:
@@ -124,7 +127,8 @@ def read(folder: str | Path, size: int = 4096) -> Iterator[Decisions]:
     """Yield the decisions of a folder, ``size`` at a time and in order (the last time fewer), as arrays of their own.
 
     The games are replayed from their steps as they are wanted, so a corpus may be larger than memory.  Raises
-    ``ParlourError`` if the folder holds no match, one by other rules, or games that are not possible.
+    ``ParlourError`` if the folder holds no match, one by other rules, or games that are not possible, and if any of
+    what was written is missing.  Of a match it reads the records, not ``decisions.jsonl``.
 
     >>> import tempfile
     >>> from parlour.study.match import play
@@ -137,8 +141,9 @@ def read(folder: str | Path, size: int = 4096) -> Iterator[Decisions]:
     if whole_number(size, "a number of decisions") < 1:
         raise ParlourError("Decisions are read at least one at a time, not {size}.", size=size)
     folder = Path(folder)
-    game, first, left = game_of(folder), 0, None
-    for words in _blocks(folder, game):
+    game, said = game_of(folder)
+    first, left = 0, None
+    for words in _blocks(folder, said):
         found, games = _replayed(folder, game, words, first)
         first += games
         if left is not None:
@@ -152,33 +157,64 @@ def read(folder: str | Path, size: int = 4096) -> Iterator[Decisions]:
         yield left
 
 
-def _blocks(folder: Path, game: Game) -> Iterator[NDArray[np.int32]]:
-    """The steps of whole games, each game preceded by the number of its steps."""
-    if (folder / STEPS).exists():
-        yield from _whole_games(folder / STEPS)
+def _blocks(folder: Path, said: Mapping[str, Any]) -> Iterator[NDArray[np.int32]]:
+    """The steps of whole games, each game preceded by the number of its steps: as many as ``match.json`` says."""
+    games, steps = said.get("games"), said.get("steps")
+    if type(games) is not int:
+        raise ParlourError(
+            "{file} does not say how much there is: the corpus is not finished; the command that began it goes on.",
+            file=str(folder / MATCH),
+        )
+    if type(steps) is int:
+        yield from _whole_games(folder / STEPS, 4 * (steps + games))
         return
-    records = sorted((folder / RECORDS).glob("*.txt"))
+    records = [folder / RECORDS / record_name(*divmod(game, said["players"])) for game in range(games)]
+    for record in records:
+        if not record.exists():
+            raise ParlourError(
+                "{file} is missing: {match} counts {games:,} games.", file=str(record), match=MATCH, games=games
+            )
     for at in range(0, len(records), RECORDS_AT_ONCE):
         words = array("i")
         for record in records[at : at + RECORDS_AT_ONCE]:
-            steps = steps_of(replay(record.read_text("utf-8")))
+            steps = _steps(record)
             words.append(len(steps))
             words.extend(steps)
         yield np.frombuffer(words, np.int32)
 
 
-def _whole_games(file: Path, cut_off: bool = False) -> Iterator[NDArray[np.int32]]:
-    """Blocks of whole games of a file.  Raises an error for an incomplete game at the end, unless the file may be
-    ``cut_off``."""
-    rest = np.zeros(0, np.int32)
+def _steps(record: Path) -> list[int]:
+    """The steps of a record.  Raises an error that names the file if it is not whole."""
+    try:
+        state = replay(text := record.read_text("utf-8"))
+    except UnicodeDecodeError:
+        raise _damaged(record) from None
+    except ParlourError as error:
+        raise ParlourError("{file}: {why}", file=str(record), why=error) from None
+    if state.record() != text:
+        raise _damaged(record)
+    return steps_of(state)
+
+
+def _whole_games(file: Path, size: int | None = None) -> Iterator[NDArray[np.int32]]:
+    """Blocks of whole games of a file: of the first ``size`` bytes, which it must have, or of all, where the last game
+    may be incomplete."""
+    there = file.stat().st_size if file.exists() else 0
+    if size is not None and there < size:
+        raise ParlourError(
+            "{file} has lost data: it has {there:,} bytes, and {match} counts {size:,}.",
+            file=str(file), there=there, match=MATCH, size=size,
+        )  # fmt: skip
+    rest, left = np.zeros(0, np.int32), there if size is None else size
     with open(file, "rb") as opened:
-        while len(raw := opened.read(4 * BLOCK)):
+        while len(raw := opened.read(min(4 * BLOCK, left))):
+            left -= len(raw)
             words = np.concatenate([rest, np.frombuffer(raw[: len(raw) // 4 * 4], WORD).astype(np.int32)])
             at = int(_begins(words)[-1])
             if at:
                 yield words[:at]
             rest = words[at:]
-    if (len(rest) or file.stat().st_size % 4) and not cut_off:
+    if len(rest) and size is not None:
         raise _damaged(file)
 
 
@@ -221,9 +257,9 @@ def _replayed(folder: Path, game: Game, words: NDArray[np.int32], first: int) ->
     wrong = KERNEL.compiled(game.definition).read_games(positions, start, words, begins, rows)
     if wrong < 0:
         raise ParlourError(
-            "Game {number} of {folder!r} is not a game of {name}: the file is damaged.",
+            "Game {number} of {file} is not a game of {name}: the file is damaged.",
             number=first - 1 - wrong,
-            folder=str(folder),
+            file=str(folder / STEPS),
             name=game.definition.said_name,
         )
     numbers, mask = rows.games + first, rows.mask.view(np.bool_)
@@ -238,7 +274,8 @@ def _replayed(folder: Path, game: Game, words: NDArray[np.int32], first: int) ->
 
 
 class Kept:
-    """The file of steps in a folder, to which games are added: ``games`` and ``decisions`` are the numbers it has.
+    """The file of steps in a folder, to which games are added: ``games``, ``decisions`` and ``steps`` are the numbers
+    it has, which :meth:`finish` writes into ``match.json``; ``last``: the decisions of the last deal that was there.
 
     An unfinished deal of an earlier run is removed.  Raises ``ParlourError`` if the folder holds another match.
 
@@ -249,31 +286,44 @@ class Kept:
     """
 
     def __init__(self, folder: Path, game: Game, kinds: Sequence[str], seed: int) -> None:
-        self.file, self.games, self.decisions = folder / STEPS, 0, 0
-        said = about(game, kinds, seed)
+        self.file, self.games, self.decisions, self.steps = folder / STEPS, 0, 0, 0
+        self.match = game, kinds, seed
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if not (folder / MATCH).exists() and not any(folder.iterdir()):
-                put(folder / MATCH, said)
-            if not (folder / MATCH).exists() or (folder / MATCH).read_text("utf-8") != said:
+                put(folder / MATCH, about(*self.match))
+            if not self._is_there(folder / MATCH):
                 raise ParlourError("{folder!r} holds another match, or something else.", folder=str(folder))
             self.file.touch()
-            whole = 0
-            for words in _whole_games(self.file, cut_off=True):
-                counts, lengths = _decisions(words, begins := _begins(words)), np.diff(begins)
-                self.games += len(counts)
-                self.decisions += int(counts.sum())
-                whole += int(lengths.sum())
-                last = counts, lengths
+            last = np.zeros((2, 0), np.int64)
+            for words in _whole_games(self.file):
+                found = np.array([_decisions(words, begins := _begins(words)), np.diff(begins) - 1])
+                self.games += found.shape[1]
+                self.decisions, self.steps = (np.array([self.decisions, self.steps]) + found.sum(axis=1)).tolist()
+                last = np.concatenate([last, found], axis=1)[:, -2 * game.players :]
             if over := self.games % game.players:  # each deal is written whole, unless the disk was full
                 self.games -= over
-                self.decisions -= int(last[0][-over:].sum())
-                whole -= int(last[1][-over:].sum())
-            os.truncate(self.file, 4 * whole)
+                self.decisions -= int(last[0, -over:].sum())
+                self.steps -= int(last[1, -over:].sum())
+                last = last[:, :-over]
+            self.last = int(last[0, -game.players :].sum())
+            os.truncate(self.file, 4 * (self.steps + self.games))
         except OSError as error:
             raise ParlourError(
                 "The folder {folder!r} cannot be written: {why}.", folder=str(folder), why=reason(error)
             ) from None
+
+    def _is_there(self, match: Path) -> bool:
+        """Whether a file says this match, however long it is."""
+        try:
+            said = json.loads(match.read_text("utf-8"))
+            return about(*self.match, **{key: said[key] for key in LENGTH if key in said}) == match.read_text("utf-8")
+        except (FileNotFoundError, ValueError, TypeError):
+            return False
+
+    def finish(self) -> None:
+        """Say in ``match.json`` how much there is."""
+        put(self.file.with_name(MATCH), about(*self.match, **{key: getattr(self, key) for key in LENGTH}))
 
     def add(self, deal: Sequence[bytes], decisions: int) -> None:
         """Add the games of a deal, each as its steps.  Raises ``ParlourError`` if they cannot be written."""
@@ -284,6 +334,7 @@ class Kept:
         except OSError as error:
             raise ParlourError("{file} cannot be written: {why}.", file=self.file, why=reason(error)) from None
         self.games, self.decisions = self.games + len(deal), self.decisions + decisions
+        self.steps += sum(map(len, deal)) // 4
 
 
 # ------------------------------------------------------------------------------------------ export to other libraries
@@ -303,7 +354,7 @@ def to_minari(folder: str | Path, name: str, player: int | None = None, **said: 
     parlour.base.errors.ParlourError: The folder 'nowhere' holds no match: No such file or directory.
     """
     folder = Path(folder)
-    game = game_of(folder)
+    game, about_it = game_of(folder)
     if player is not None and not 0 <= whole_number(player, "the number of a player") < game.players:
         raise ParlourError(
             "There is no player {player}; they run from 0 to {last}.", player=player, last=game.players - 1
@@ -320,7 +371,7 @@ def to_minari(folder: str | Path, name: str, player: int | None = None, **said: 
 
     def episodes() -> Iterator[Any]:
         first = number = 0
-        for words in _blocks(folder, game):
+        for words in _blocks(folder, about_it):
             rows, games = _replayed(folder, game, words, first)
             first += games
             order = np.lexsort((rows.seats, rows.games))  # a stable sort: the decisions of a player stay in order

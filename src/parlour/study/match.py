@@ -125,7 +125,7 @@ def play(
     return so_far()
 
 
-def play_deals(game: Game, kinds: Sequence[Any], seed: int, deals: range) -> list[list[GameResult]]:
+def play_deals(game: Game | str, kinds: Sequence[Any], seed: int, deals: range) -> list[list[GameResult]]:
     """Play some deals of the match that :func:`play` plays with this seed, for :func:`summary`, so that a match can be
     divided among machines.
 
@@ -136,6 +136,7 @@ def play_deals(game: Game, kinds: Sequence[Any], seed: int, deals: range) -> lis
     >>> summary(game, kinds, sum(parts, [])).players[0].returns == whole.players[0].returns
     True
     """
+    game = loaded(game)
     return list(runner_for(Meeting(game, checked_number(game, kinds), seed)).play(deals))
 
 

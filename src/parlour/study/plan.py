@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parlour.base.errors import ParlourError
+from parlour.core.game import Game, loaded
 from parlour.engine.definition import definition, shelf
 from parlour.engine.hashing import seed_word
 from parlour.players.kind import Kind
 from parlour.study import arena
-
-if TYPE_CHECKING:
-    from parlour.core.game import Game
 
 __all__ = ["Plan"]
 
@@ -43,6 +41,7 @@ class Plan:
     parts: int = PARTS
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "game", loaded(self.game))
         seed_word(self.seed)
         if self.games < 1:
             raise ParlourError("A training needs at least one game, not {games}.", games=self.games)

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from parlour.base.errors import ParlourError
 from parlour.base.extras import needed
+from parlour.core.game import Game, loaded
 from parlour.study.intervals import CONFIDENCE, Estimate
 from parlour.study.match import names_of, play
 
 if TYPE_CHECKING:
-    from parlour.core.game import Game
     from parlour.study.values import Values
 
 __all__ = ["Population", "alpha_rank", "round_robin"]
@@ -71,7 +71,7 @@ class Population:
 
 
 def round_robin(
-    game: Game,
+    game: Game | str,
     kinds: Sequence[Any],
     games: int,
     seed: int = 0,
@@ -89,6 +89,7 @@ def round_robin(
     >>> table.ratings[0].mean > 0 > table.ratings[1].mean, table.shares[0][0] is None
     (True, True)
     """
+    game = loaded(game)
     names = names_of(game, kinds)
     if len(kinds) < 2 or len(set(map(str, kinds))) < len(kinds):
         raise ParlourError("A round robin is between two or more players of different kinds.")

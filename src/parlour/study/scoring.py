@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -62,8 +61,6 @@ ANSWERED: Final = 20_000
 """The number of games for that measurement."""
 MOST_ASKED: Final = 3000
 """The most information sets in which a player that searches is asked; in a setting with more it is not measured."""
-SEEDED: Final = re.compile(r"-\d+(?=\.json$)")
-"""The end of the name of a policy trained with several seeds; these share a row, which shows the worst."""
 SOLVERS: Final = ("cfr+:", "mccfr:")
 """The names of solvers that stop after a number of iterations: over the whole tree, and by external sampling, where an
 iteration is one walk for each seat."""
@@ -448,8 +445,7 @@ def _keep(file: Path | None, scores: Iterable[BenchmarkScore]) -> None:
 
 
 def table(scores: Sequence[BenchmarkScore]) -> list[str]:
-    """The lines of tables in Markdown: exploitability, returns against the panel, and what learned answers win.  Of
-    files ``NAME-1.json``, ``NAME-2.json`` … only the worst score is listed, as ``NAME-*.json``.
+    """The lines of tables in Markdown: exploitability, returns against the panel, and what learned answers win.
 
     >>> table([score("random", "kuhn")])[2]
     '| `random` | 0.4583 |'
@@ -460,11 +456,7 @@ def table(scores: Sequence[BenchmarkScore]) -> list[str]:
         columns = [name for name in SETTINGS if any(one.setting == name for one in here)]
         if not here:
             continue
-        cells: dict[tuple[str, str], BenchmarkScore] = {}
-        for one in here:
-            cell = SEEDED.sub("-*", one.player), one.setting
-            if cell not in cells or cells[cell].value < one.value:
-                cells[cell] = one
+        cells = {(one.player, one.setting): one for one in here}
         lines += [""] * bool(lines)
         lines += [f"| {measure} | {' | '.join(f'`{name}`' for name in columns)} |", f"|---{'|---:' * len(columns)}|"]
         for player in dict.fromkeys(player for player, _ in cells):

@@ -84,19 +84,13 @@ def corpus(
     from parlour.base.extras import require
     from parlour.core.game import load
     from parlour.engine.definition import games as known
-    from parlour.engine.hashing import seed_word
-    from parlour.study.corpus import players_of, write
+    from parlour.study.corpus import GAMES, parts, players_of
     from parlour.study.datasets import digest
 
     if parquet:
         require("study", "--with-parquet")
     if decisions is not None:
         require("fast", "--decisions")
-        if games is not None:
-            raise ParlourError("Give --games or --decisions, not both.")
-        if parquet:
-            raise ParlourError("--with-parquet belongs to --games: with --decisions only steps are kept.")
-    seed_word(seed)
     names, players = each_known(game), by or ()
     if (option or preset) and not names:
         raise ParlourError("--option and --preset belong to a game; name the games that have these house rules.")
@@ -106,12 +100,11 @@ def corpus(
         if set(seats := players_of(one, players)) != set(players):
             print(f"{one.id}: the seats are taken by {', '.join(seats)}.", file=sys.stderr)
     written: list[dict[str, object]] = []
-    games = games or 1000
-    each, of = decisions or games, len(names or known())
+    each, of = decisions or games or GAMES, len(names or known())
     try:
         with GamesBar(each * of, quiet or as_json, "decisions" if decisions else "games") as bar:
             cores, progress = jobs or os.cpu_count() or 1, lambda done: bar(len(written) * each + min(done, each))
-            for chapter in write(folder, chosen, games, seed, cores, parquet, players, decisions, progress):
+            for chapter in parts(folder, chosen, games, seed, cores, parquet, players, decisions, progress):
                 many = {} if chapter.decisions is None else {"decisions": chapter.decisions}
                 written.append({"game": chapter.game, "games": chapter.games, **many, "sha256": chapter.digest})
                 if not as_json:

@@ -150,6 +150,14 @@ def match(
             raise ParlourError("--round-robin takes neither --until-decided nor --out nor --value-network.")
         _all_meet(loaded(game, None, option, preset), kinds, games or 100, seed, jobs, luck, alpha, as_json)
         return
+    if len(kinds) not in (seats := loaded(game, None, None, None).definition.players):
+        counts = "-".join(dict.fromkeys((str(seats[0]), str(seats[-1]))))
+        raise ParlourError(
+            "Name one player for each seat: {game} is for {counts} players, and you named {n}.",
+            game=game,
+            counts=counts,
+            n=len(kinds),
+        )
     what = loaded(game, len(kinds), option, preset)
     if not until_decided and (error, within) != (0.05, 0.0):
         raise ParlourError("--error and --within belong to --until-decided.")

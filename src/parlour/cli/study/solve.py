@@ -153,6 +153,8 @@ def solve(
         except KeyboardInterrupt:
             interrupted, last = True, solver.check()
     strategy = found(solver)
+    if before is not None and solver.iterations == before.about["iterations"] and not (interrupted or quiet):
+        typer.echo(f"Nothing is added: {resume} has {many(solver.iterations, 'iteration')} already.", err=True)
     if resume is None:
         file = _no_better_one(file, strategy, out is not None)
     save(strategy.compact() if compact else strategy, file)
