@@ -283,7 +283,7 @@ def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser
     """All of it is on the first screen, with the most players that a game has; and that a table is locked."""
     zoe = somebody(browser, house)
     with Person(browser, house) as abe:
-        code = zoe.opens("pope_joan", players=max(definition("pope_joan").counts()))
+        code = zoe.opens("pope_joan", players=max(definition("pope_joan").counts()), options={"rounds": "1"})
         abe.page.goto(f"/t/{code}")
         card = abe.page.locator("#r-join")
         expect(card.get_by_role("button").first).to_be_visible()
@@ -292,7 +292,10 @@ def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser
             if on == "no":
                 expect(card).to_contain_text("The table is locked. You can watch.")
                 assert card.get_by_role("button").count() == 0
-        for said in ("Zoé invites you to play", "Pope Joan", "players, about"):
+        for said in (
+            *("Zoé invites you to play", "Pope Joan", "at the end, usually when everybody has dealt twice"),
+            "players, about 3 minutes a match with bots. House rules: rounds: 1.",
+        ):
             expect(card).to_contain_text(said)
         assert card.get_by_role("button").count() == max(definition("pope_joan").counts()) - 1
         for width, height in SIZES:
