@@ -151,7 +151,7 @@ def joker_in_hand(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("players", the_rest_long([2, 3], [2]))
 def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
     typed = "".join(f"{i % 9 + 1}\n" for i in range(2000))  # what is not allowed is refused, and the game goes on
-    words = f"diamonds --players {players} --seed 5 --against random --option games=2"
+    words = f"diamonds --players {players} --seed 6 --against random --option games=2"
     done = play(env, words, typed)
     assert done.returncode == 0
     assert done.stderr == ""
@@ -166,6 +166,12 @@ def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
     verb = "win" if len(best) > 1 or best == ["You"] else "wins"
     assert f"\n{' and '.join(best) or 'Nobody'} {verb}.\n" in done.stdout
     assert "; score " not in done.stdout
+    scores = [
+        int(won or 0)
+        for won in re.findall(r"^\w+: (\d|no) games? won", done.stdout.replace(": no", ": 0"), re.MULTILINE)
+    ]
+    assert len(scores) == players
+    assert scores == sorted(scores, reverse=True)  # by place
     again = play(env, words, typed)
     assert again.stdout.split("The record is in")[0] == done.stdout.split("The record is in")[0]
 
@@ -332,6 +338,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert answers["log 2"].count("(DM-") == 2
     assert answers["log x"] == "log takes a number or 'all', not 'x'."
     assert "Ada: spade 2s, 1 diamond." in answers["table"]
+    assert "Enter skips the pauses." in answers["help"]
     assert "undo: take back" in answers["help"]
     assert "DM-113" in answers["rules"]
     assert answers["xyzzy"].startswith("'xyzzy' is neither a choice nor a command. You can choose dig 1, 3")
@@ -472,6 +479,15 @@ def test_what_is_pasted_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("builtins.input", lambda _asked: "wtf\nis\r\nthis")
     monkeypatch.setattr("sys.stdin", Mock(isatty=lambda: True))
     assert Screen(Drawing(parlour.load("kuhn").definition), 0.0).ask() == "wtf is this"
+
+
+def test_no_word_of_a_question_is_broken_at_the_edge_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Mock(return_value="")
+    monkeypatch.setattr("builtins.input", asked)
+    monkeypatch.setattr("sys.stdin", Mock(isatty=lambda: True))
+    monkeypatch.setenv("COLUMNS", "20")
+    Screen(Drawing(parlour.load("kuhn").definition), 0.0).ask("\nPress the entering key to read on: ")
+    asked.assert_called_once_with("\nPress the entering\nkey to read on: ")
 
 
 def test_a_pager_is_told_how_letters_are_written(env: dict[str, str]) -> None:

@@ -247,8 +247,8 @@ class Dialog(ABC):
             who = and_list([self.names[p] for p in best])
             ending = npgettext("names", "{who} wins", "{who} win", len(best), who=who)
         self.screen.title(ending)
-        for line in self.screen.drawing.result(self.view, returns, self.names):
-            self.screen.say(line)
+        lines = self.screen.drawing.result(self.view, returns, self.names)
+        self.screen.say("\n".join(lines[p] for p in sorted(range(len(lines)), key=lambda p: -returns[p])))
 
     # ------------------------------------------------------------------ asking
 
@@ -373,7 +373,7 @@ class Dialog(ABC):
             self.screen.say(
                 _(
                     "Type the number of a choice, its name or the start of its name. "
-                    "You may type several names if every choice is yours."
+                    "You may type several names if every choice is yours. Enter skips the pauses."
                 )
             )
             self.screen.commands(with_examples(self.commands, choices, self.events))
