@@ -307,7 +307,7 @@ def test_a_question_that_nobody_may_notice_takes_the_same_time_whoever_is_asked(
 
 def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     saved = tmp_path / "saved.rec"
-    typed = ["?", "? DM-36", "? 84", "? zebra", "why 2", "why dig 5", "why", "STEAL ada", "undo", "undo", "s 1", "dig"]
+    typed = ["?", "? DM-36", "? 84", "? zebra", "why 2", "why dig 5", "why", "STEAL ada", "undo", "s 1", "dig"]
     typed += [f"save {saved}", "save /", "log 2", "log x", "table", "help", "rules", "xyzzy", "", "h", "77", "hint"]
     typed += ["rules DM-36", "dig 99", "dig 5 6", "dig -1"]
     done = play(env, f"--resume {joker_in_hand(tmp_path)} --against random", "\n".join([*typed, "quit\n"]))
@@ -329,7 +329,6 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert answers["why"].startswith("Say which action")
     assert "You steal 5d from Ada. (DM-83)" in answers["STEAL ada"]
     assert "You take back 'steal Ada'." in done.stdout
-    assert "There is nothing to take back" in answers["undo"]
     assert "'s 1' could be steal from Ada; switch with Ada." in answers["s 1"]
     assert answers["dig"].startswith("'dig' could be dig 1, 3, 4")
     assert answers[f"save {saved}"] == f"The record is in {saved}"
@@ -347,6 +346,19 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert re.search(r"Try [a-z]+[ 0-9]*: ", answers["hint"])  # "Looking for a hint." may come first
     assert "imagined games" in answers["hint"]
     assert any(re.search(f" {why}$", answers["hint"]) for why in DIAMONDS_FACTS), answers["hint"]
+
+
+def test_with_bots_alone_any_move_can_be_taken_back(env: dict[str, str]) -> None:
+    """As on the page, where the match is then practice: also a move that has turned up a card, after others have
+    played."""
+    said = play(
+        env, "diamonds --players 2 --seed 5 --against random --plain", "undo\ndig 1\nundo\ndig 2\nquit\n"
+    ).stdout
+    assert "Your choice: undo\nThere is nothing to take back: you have not played yet." in said
+    assert re.search(r"Your choice: dig 1\n(.*\n)+Ada (.*\n)+?Your choice: undo\nYou take back 'dig 1'\.", said)
+    assert re.search(r"Your choice: dig 2\nYou ", said)
+    (record,) = records(env)
+    assert [step.name for step in parlour.replay(record.read_text()).history if step.player == 0] == ["dig 1"]  # from 0
 
 
 def test_where_all_choices_are_alike_a_hint_counts_no_games(env: dict[str, str]) -> None:
