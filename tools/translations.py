@@ -26,6 +26,7 @@ from typer.main import get_group
 
 import parlour
 from parlour.base import languages
+from parlour.base.languages.games import messages_in
 from parlour.cli.app import app
 from parlour.cli.common import translated_help, typed_input
 from parlour.cli.play import remote_table
@@ -232,7 +233,7 @@ def in_script(file: Path) -> Iterator[Message]:
 def in_words(file: Path) -> Iterator[Message]:
     """The messages of a game's words."""
     place = str(file.relative_to(ROOT))
-    for context, text in languages.messages_in(tomllib.loads(file.read_text("utf-8"))):
+    for context, text in messages_in(tomllib.loads(file.read_text("utf-8"))):
         yield Message(text, context or None, place)
 
 

@@ -149,7 +149,7 @@ def joker_in_hand(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("players", the_rest_long([2, 3], [2]))
 def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
     typed = "".join(f"{i % 9 + 1}\n" for i in range(2000))  # what is not allowed is refused, and the game goes on
-    words = f"diamonds --players {players} --seed 5 --against random --option games=2"
+    words = f"diamonds --players {players} --seed 6 --against random --option games=2"
     done = play(env, words, typed)
     assert done.returncode == 0
     assert done.stderr == ""
@@ -164,6 +164,12 @@ def test_a_whole_game_in_a_pipe(env: dict[str, str], players: int) -> None:
     verb = "win" if len(best) > 1 or best == ["You"] else "wins"
     assert f"\n{' and '.join(best) or 'Nobody'} {verb}.\n" in done.stdout
     assert "; score " not in done.stdout
+    scores = [
+        int(won or 0)
+        for won in re.findall(r"^\w+: (\d|no) games? won", done.stdout.replace(": no", ": 0"), re.MULTILINE)
+    ]
+    assert len(scores) == players
+    assert scores == sorted(scores, reverse=True)  # by place
     again = play(env, words, typed)
     assert again.stdout.split("The record is in")[0] == done.stdout.split("The record is in")[0]
 
@@ -299,7 +305,7 @@ def test_a_question_that_nobody_may_notice_takes_the_same_time_whoever_is_asked(
 
 def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     saved = tmp_path / "saved.rec"
-    typed = ["?", "? DM-36", "? 84", "? zebra", "why 2", "why dig 5", "why", "STEAL ada", "undo", "undo", "s 1", "dig"]
+    typed = ["?", "? DM-36", "? 84", "? zebra", "why 2", "why dig 5", "why", "STEAL ada", "undo", "s 1", "dig"]
     typed += [f"save {saved}", "save /", "log 2", "log x", "table", "help", "rules", "xyzzy", "", "h", "77", "hint"]
     typed += ["rules DM-36", "dig 99", "dig 5 6", "dig -1"]
     done = play(env, f"--resume {joker_in_hand(tmp_path)} --against random", "\n".join([*typed, "quit\n"]))
@@ -321,7 +327,6 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert answers["why"].startswith("Say which action")
     assert "You steal 5d from Ada. (DM-83)" in answers["STEAL ada"]
     assert "You take back 'steal Ada'." in done.stdout
-    assert "There is nothing to take back" in answers["undo"]
     assert "'s 1' could be steal from Ada; switch with Ada." in answers["s 1"]
     assert answers["dig"].startswith("'dig' could be dig 1, 3, 4")
     assert answers[f"save {saved}"] == f"The record is in {saved}"
@@ -330,6 +335,7 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert answers["log 2"].count("(DM-") == 2
     assert answers["log x"] == "log takes a number or 'all', not 'x'."
     assert "Ada: spade 2s, 1 diamond." in answers["table"]
+    assert "Enter skips the pauses." in answers["help"]
     assert "undo: take back" in answers["help"]
     assert "DM-113" in answers["rules"]
     assert answers["xyzzy"].startswith("'xyzzy' is neither a choice nor a command. You can choose dig 1, 3")
@@ -338,6 +344,19 @@ def test_the_commands(env: dict[str, str], tmp_path: Path) -> None:
     assert re.search(r"Try [a-z]+[ 0-9]*: ", answers["hint"])  # "Looking for a hint." may come first
     assert "imagined games" in answers["hint"]
     assert any(re.search(f" {why}$", answers["hint"]) for why in DIAMONDS_FACTS), answers["hint"]
+
+
+def test_with_bots_alone_any_move_can_be_taken_back(env: dict[str, str]) -> None:
+    """As on the page, where the match is then practice: also a move that has turned up a card, after others have
+    played."""
+    said = play(
+        env, "diamonds --players 2 --seed 5 --against random --plain", "undo\ndig 1\nundo\ndig 2\nquit\n"
+    ).stdout
+    assert "Your choice: undo\nThere is nothing to take back: you have not played yet." in said
+    assert re.search(r"Your choice: dig 1\n(.*\n)+Ada (.*\n)+?Your choice: undo\nYou take back 'dig 1'\.", said)
+    assert re.search(r"Your choice: dig 2\nYou ", said)
+    (record,) = records(env)
+    assert [step.name for step in parlour.replay(record.read_text()).history if step.player == 0] == ["dig 1"]  # from 0
 
 
 def test_where_all_choices_are_alike_a_hint_counts_no_games(env: dict[str, str]) -> None:
@@ -417,6 +436,15 @@ def test_what_is_pasted_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("builtins.input", lambda _asked: "wtf\nis\r\nthis")
     monkeypatch.setattr("sys.stdin", Mock(isatty=lambda: True))
     assert Screen(Drawing(parlour.load("kuhn").definition), 0.0).ask() == "wtf is this"
+
+
+def test_no_word_of_a_question_is_broken_at_the_edge_of_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Mock(return_value="")
+    monkeypatch.setattr("builtins.input", asked)
+    monkeypatch.setattr("sys.stdin", Mock(isatty=lambda: True))
+    monkeypatch.setenv("COLUMNS", "20")
+    Screen(Drawing(parlour.load("kuhn").definition), 0.0).ask("\nPress the entering key to read on: ")
+    asked.assert_called_once_with("\nPress the entering\nkey to read on: ")
 
 
 def test_a_pager_is_told_how_letters_are_written(env: dict[str, str]) -> None:

@@ -23,12 +23,15 @@ import pexpect
 import pytest
 
 import parlour
+from parlour.base.languages import translated
 from parlour.cli.host import serve
 from parlour.cli.play.play import _asked_name
+from parlour.cli.play.remote_table import Visit
 from parlour.core.verifying import verify
 from parlour.players import make
 from parlour.server.client.client import Client, Snapshot
 from parlour.server.client.tickets import Ticket, make_table, sit_down
+from parlour.server.common import wire
 from tests.cli.test_terminal import environment
 from tests.cli.test_terminal import play as played
 from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, interrupt, the_rest_long, there
@@ -596,6 +599,33 @@ def test_what_a_hostile_server_answers_is_one_plain_sentence(
             code, _, said = says(command.format(address))
             assert code == 2
             assert re.fullmatch(r"parlour: [^\x00-\x1f\x7f-\x9f\u202e]+\n", said), said
+
+
+def test_what_is_said_of_the_others_fits_the_moment() -> None:
+    """Between two deals nobody asks for a match, and when one is over no bot plays on."""
+    ben, gone = (wire.SeatHolder("Ben", "random", guest=True, away=away) for away in (False, True))
+    for told, said in (
+        ({"again": [1], "held": True, "over": False}, ["Ben wants to go on."]),
+        ({"again": [1], "held": None, "over": True}, ["Ben wants another match."]),
+        ({"players": [ben, gone], "over": True}, []),
+        ({"players": [ben, gone], "over": False}, ["Ben is away: a bot (random) is playing."]),
+    ):
+        usual = {"players": [ben, ben], "match": 1, "again": [], "seat": 0, "frozen": "", "closed": ""}
+        visit = MagicMock(me=0, _told=0, _known=MagicMock(telling=MagicMock(**usual)), _noticed=set())
+        visit._names_in.return_value = ["Ann", "Ben"]
+        Visit._learn(visit, MagicMock(telling=MagicMock(**{**usual, **told})))
+        assert [translated(call.args[0]) for call in visit.screen.aside.call_args_list] == said
+
+
+def test_a_private_server_says_how_to_give_its_password_and_that_it_was_wrong(
+    monkeypatch: pytest.MonkeyPatch, says: Says
+) -> None:
+    with hostile(401, json.dumps({"sentence": "Private.", "clause": ""})) as address:
+        for password, named in (("", "Set PARLOUR_PASSWORD to"), ("sesame", "holds a wrong password")):
+            monkeypatch.setenv("PARLOUR_PASSWORD", password)
+            assert_one_sentence(says(f"play --table {address}/t/QWRTZP --name Ann"), named=named)
+        secure = address.replace("http", "https")
+        assert_one_sentence(says(f"play --table {secure}/t/QWRTZP --name Ann"), named="address begins with http://")
 
 
 def test_a_server_without_a_folder_of_its_own_says_what_to_name(monkeypatch: pytest.MonkeyPatch, says: Says) -> None:

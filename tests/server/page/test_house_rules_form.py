@@ -54,6 +54,7 @@ def test_a_link_says_only_what_is_not_usual(reader: httpx.Client) -> None:
     assert "<option selected>2</option>" in form
     assert 'name="option-games" value="3"' in form
     assert '<a href="#option-games">Games: 3</a>' in form
+    assert '<option value="1" selected>1</option>' in reader.get("/new/diamonds?option-first_dealer=1").text
     assert reader.get("/new/diamonds?link=yes&players=3&option-games=1").headers["location"] == "/new/diamonds"
 
 

@@ -250,6 +250,18 @@ OUT_OF_REACH: Final = """() => [...document.querySelectorAll("#r-join button, #r
 """Outside of the window, or under something else."""
 
 
+def test_an_invitation_is_true_under_its_house_rules(browser: Browser, house: Server) -> None:
+    zoe = somebody(browser, house)
+    code = zoe.opens("pope_joan", players=8, options={"rounds": "1"})
+    with Person(browser, house) as abe:
+        abe.page.goto(f"/t/{code}")
+        for said in (
+            "at the end, usually when everybody has dealt twice",
+            "players, about 3 minutes a match with bots. House rules: rounds: 1.",
+        ):
+            expect(abe.page.locator("#r-join")).to_contain_text(said)
+
+
 def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser, house: Server) -> None:
     """All of it is on the first screen of a phone, with the most players that a game has; and that a table is locked.
     Whoever takes a bot's seat in mid-game sees its hand as their own, and goes on with it; the others see the name."""

@@ -244,39 +244,6 @@ NAMED: Final = frozenset(("name", "about", "goal", "deal"))
 """The entries of ``[game]`` that people read."""
 
 
-def messages_in(words: Mapping[str, Any]) -> Iterator[tuple[str, str | tuple[str, str]]]:
-    """The messages in a game's words, each with its context; of what is counted, both forms.
-
-    >>> list(messages_in({"game": {"unit": "coin"}, "things": {"pot": "in the pot"}}))
-    [('counted', ('coin', 'coins')), ('things', 'in the pot')]
-    >>> list(messages_in({"game": {"name": "Kuhn", "goal": "Win.", "deal": "hand", "about": "Poker."}}))
-    [('', 'Poker.'), ('game', 'hand'), ('', 'Win.'), ('', 'Kuhn'), ('counted', ('hand', 'hands'))]
-    """
-    game = words.get("game", {})
-    for key in sorted(NAMED & game.keys()):
-        yield ("game" if key == "deal" else ""), str(game[key])
-    if "deal" in game:
-        yield "counted", (str(game["deal"]), f"{game['deal']}s")
-    if "unit" in game:
-        yield "counted", (str(game["unit"]), str(game.get("units") or f"{game['unit']}s"))
-    if "extra" in game:
-        yield "game", str(game["extra"]).replace("_", "-")
-    for option, values in words.get("options", {}).items():
-        for name in (option, *(one for one in values if one not in ("about", "number"))):
-            yield "option", name.replace("_", " ")
-    for table in words:
-        for text in _texts(words[table]) if table in TOLD or table == "things" else ():
-            yield ("things" if table == "things" else ""), text
-
-
-def _texts(table: Mapping[str, Any]) -> Iterator[str]:
-    for value in table.values():
-        if isinstance(value, Mapping):
-            yield from _texts(value)
-        else:
-            yield str(value)
-
-
 def worded(words: Mapping[str, Any], language: str) -> Mapping[str, Any]:
     """Return a game's words in a language; what nobody has translated stays English."""
     if language == ENGLISH:

@@ -26,7 +26,7 @@ COMMANDS = {
     "hint": "a suggested move, and why",
     "table": "draw the table again",
     "log": "what has happened; `log 20` or `log all` for more",
-    "undo": "take back your last move, until somebody has learned something from it",
+    "undo": "take back your last move; with other people, until somebody has learned something from it",
     "save": "save the record; `save FILE` to choose where",
     "rules": "the rule book; `rules {clause}` one rule",
     "help": "this list",

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from parlour.base.errors import IllegalAction, ParlourError
 from parlour.base.languages import ENGLISH, and_list, current, marked, npgettext, word
 from parlour.base.languages import gettext as _
+from parlour.base.languages.games import rules_in_words
 from parlour.cli.common.typed_input import (
     COMMANDS,
     OTHER_NAMES,
@@ -149,10 +150,9 @@ class Dialog(ABC):
         game, screen = self.game, self.screen
         screen.title(game.definition.title)
         screen.say(game.definition.gist)
-        options = game.definition.options
-        changed = [f"{n} = {v}" for n, v in game.options.items() if v != str(options[n].default)]
-        if changed:
-            screen.say(_("House rules: {rules}.", rules=", ".join(changed)))
+        usual = game.definition.options
+        if changed := {name: value for name, value in game.options.items() if value != str(usual[name].default)}:
+            screen.say(_("House rules: {rules}.", rules=rules_in_words(changed)))
         screen.aside(_("You are playing against {names}.", names=and_list(opponents)))
         screen.aside("Type a number or a name. Type ? for the rules that matter now, help for the other commands.")
 
@@ -247,8 +247,8 @@ class Dialog(ABC):
             who = and_list([self.names[p] for p in best])
             ending = npgettext("names", "{who} wins", "{who} win", len(best), who=who)
         self.screen.title(ending)
-        for line in self.screen.drawing.result(self.view, returns, self.names):
-            self.screen.say(line)
+        lines = self.screen.drawing.result(self.view, returns, self.names)
+        self.screen.say("\n".join(lines[p] for p in sorted(range(len(lines)), key=lambda p: -returns[p])))
 
     # ------------------------------------------------------------------ asking
 
@@ -373,7 +373,7 @@ class Dialog(ABC):
             self.screen.say(
                 _(
                     "Type the number of a choice, its name or the start of its name. "
-                    "You may type several names if every choice is yours."
+                    "You may type several names if every choice is yours. Enter skips the pauses."
                 )
             )
             self.screen.commands(with_examples(self.commands, choices, self.events))

@@ -148,23 +148,23 @@ class Sitting(Dialog):
         self.keep(self.record())
 
     def undo(self) -> str:
-        """Take back the person's last step and everything since. Take back nothing if some of it cannot be taken
-        back."""
+        """Take back the person's last step and everything since, as in a match of practice: only bots play with them.
+        The record shows it, unless chance has decided since: that is decided again."""
+        steps = [n for n, step in enumerate(self.state.history) if step.player == self.me]
+        if not steps:
+            raise ParlourError("There is nothing to take back: you have not played yet.")
+        taken = self.state.history[steps[-1]]
         trial = self.state.clone()
-        while True:
-            step = taking_back.undo(trial)
-            if step.player == self.me:
-                break
-            if not self.game.definition.hides_nothing:
-                raise ParlourError(
-                    "You can't take that back: {names} has chosen since, which may have told you something.",
-                    names=self.names[step.player],
-                )
+        try:
+            while len(trial.history) > steps[-1]:
+                taking_back.step_back(trial)
+        except ParlourError:
+            trial = self.state.at(steps[-1])
         self.state = trial
         self._told = len(self.events)
         self._news = True
         self.keep(self.record())
-        return _("You take back {action}.", action=self._quoted(step.name))
+        return _("You take back {action}.", action=self._quoted(taken.name))
 
 
 def _seconds(bot: Player) -> float:

@@ -45,7 +45,7 @@ def play(
             help="Kind of player against you: random, rule-of-thumb, learned, search, search:1s (where players bluff,"
             " easier to beat than it seems), best (the strongest at every table), unbeatable (a solution, which nobody"
             " beats in the long run; where there is one), or a character: pip, dash, constance, rollo, minerva, magnus;"
-            " give one for all, or one for each seat.",
+            " give one for all, or one for each seat; at a server's table no character sits twice.",
         ),
     ] = None,
     option: HouseRules = None,

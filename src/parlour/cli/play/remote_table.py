@@ -384,7 +384,7 @@ class Visit(Dialog):
         before, self._known = self._known, known
         was, told = before.telling, known.telling
         for p, (old, new) in enumerate(zip(was.players, told.players, strict=True)):
-            for sentence in _changes(p, old, new, p == self.me, p in self._noticed):
+            for sentence in () if told.over and new.away else _changes(p, old, new, p == self.me, p in self._noticed):
                 self.screen.aside(sentence)
         self._noticed.clear()
         self.names = self._names_in(known)
@@ -401,7 +401,8 @@ class Visit(Dialog):
                 self.screen.aside("The last move has been taken back.")
         for p in sorted(set(told.again) - set(was.again) - {self.me}):
             names = self.names[p]
-            wish = marked("{names} wants another match.", names=names)
+            another = marked("{names} wants another match.", names=names)
+            wish = marked("{names} wants to go on.", names=names) if told.held else another
             self.screen.aside(wish if told.match else marked("{names} wants to begin.", names=names))
         if told.seat != self.me:
             raise ParlourError("You no longer have your seat.")

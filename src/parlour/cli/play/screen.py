@@ -183,7 +183,9 @@ class Screen:
 
     def ask(self, prompt: str | None = None) -> str:
         """Return a line from the person. Raises :class:`Quit` at the end of the input."""
-        asked = self.written(translated(self.prompt if prompt is None else prompt))
+        text = self.written(translated(self.prompt if prompt is None else prompt))
+        lines = [textwrap.fill(line, columns(), break_on_hyphens=False) for line in text.split("\n")]
+        asked = "\n".join(lines) + text[len(text.rstrip()) :]
         try:
             line = input(asked) if sys.stdin.isatty() else self._next_piped(asked)
         except (EOFError, KeyboardInterrupt) as end:

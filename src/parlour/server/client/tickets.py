@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import ssl
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
 from urllib.parse import urljoin, urlsplit
@@ -31,6 +32,8 @@ ANSWER: Final = 20.0
 times as long."""
 LONGEST_ANSWER: Final = 16 * 2**20
 """The most bytes of an answer over HTTP."""
+UNAUTHORISED: Final = 401
+"""The status of an answer that asks for a password."""
 PASSWORD: Final = "PARLOUR_PASSWORD"
 """The environment variable with the password of a private parlour."""
 
@@ -163,6 +166,10 @@ def reason_of(failure: BaseException) -> str:
         return marked("no answer in time")
     below: BaseException | None = failure
     while below is not None:
+        if isinstance(below, ssl.SSLError):
+            return marked(
+                "no secure connection; perhaps its address begins with http://, or its certificate is not valid"
+            )
         if isinstance(below, OSError) and below.strerror:
             return reason(below)
         below = below.__cause__ or below.__context__
@@ -186,6 +193,15 @@ async def fetched(method: str, address: str, **more: Any) -> bytes:
     except (httpx.HTTPError, TimeoutError) as failure:
         what = reason_of(failure)
         raise ParlourError("{address} does not answer ({what}).", address=_site(address), what=what) from None
+    if answer.status_code == UNAUTHORISED and _said(body):
+        if password():
+            raise ParlourError(
+                "{address} is private, and PARLOUR_PASSWORD holds a wrong password.", address=_site(address)
+            )
+        raise ParlourError(
+            "{address} is private. Set PARLOUR_PASSWORD to its password, as in PARLOUR_PASSWORD='open sesame' parlour.",
+            address=_site(address),
+        )
     if answer.is_error:
         raise _said(body) or ParlourError(
             "{address} answers {status_code} {reason_phrase}.",

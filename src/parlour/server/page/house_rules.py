@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlencode
 
 from parlour.base.languages import either, gettext, translated
+from parlour.base.languages.games import option_name
 from parlour.engine.definition import definition, games
 from parlour.engine.house_rules import option_values, players_allowed
 from parlour.players.characters import EVERYBODY, characters
-from parlour.server.page.i18n import option_name
 from parlour.server.web.new_table import NewTable, opened_as, wanted_table
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour.base import languages
 from parlour.base.languages import preferences
+from parlour.base.languages.games import option_name
 from parlour.core.french import NUMBERS, RANKS
 from parlour.server.web.api import API
 
@@ -143,15 +144,6 @@ def _pgettext(context: str, message: str, /, **values: Any) -> Markup:
     return _plain(languages.current(), context, message)
 
 
-def option_name(name: object) -> str:
-    """Return the name of a house rule, or of one of its values, as a page shows it.
-
-    >>> option_name("pile_choice"), option_name(3)
-    ('pile choice', '3')
-    """
-    return languages.pgettext("option", str(name).replace("_", " "))
-
-
 def rank_of(card: str) -> str:
     """Return the rank of a card of the French pack, in words; the card is named by its suit and rank.
 
@@ -195,7 +187,6 @@ __all__ = [
     "html",
     "language_of",
     "locale_of",
-    "option_name",
     "script_words",
     "tongues",
 ]

@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 
 from parlour.base import languages
 from parlour.base.languages import gettext as _
+from parlour.base.languages.games import rules_in_words
 from parlour.core.game import Game
 from parlour.core.lessons import places
 from parlour.engine.definition import shelf
@@ -150,15 +151,24 @@ def _people(s: Scene) -> str:
         rated=s.telling.match > 0 and not (s.telling.over or s.telling.practice or s.resumed or s.taught is not None),
         by_post=s.about.by_post,
         days=int(s.about.patience // 86400),
-        reveal=s.about.reveal, house_rules=_house_rules(s.game),
+        reveal=s.about.reveal, house_rules=rules_in_words(_house_rules(s.game)),
     )  # fmt: skip
     return people + (_region_of("chain", s, chain=s.chain) if s.chain else "")  # the link is new with every move
 
 
-def _house_rules(game: Game) -> tuple[tuple[str, str], ...]:
+def _house_rules(game: Game) -> dict[str, str]:
     """Return the options that differ from the standard ones."""
     usual = game.definition.options
-    return tuple((name, value) for name, value in game.options.items() if value != str(usual[name].default))
+    return {name: value for name, value in game.options.items() if value != str(usual[name].default)}
+
+
+def _minutes(game: Game) -> int:
+    """Return about how many minutes a match takes with bots; 0 if nobody has measured it under these house rules."""
+    rules, usual = _house_rules(game), game.definition.options
+    for preset in game.definition.presets.values():
+        if rules == {name: value for name, value in preset.options.items() if value != str(usual[name].default)}:
+            return preset.minutes
+    return 0 if rules else int(game.definition.words["game"].get("minutes", 10))
 
 
 def _story(s: Scene) -> str:
@@ -216,7 +226,8 @@ def _join(s: Scene) -> str:
     if running and "takeovers" not in allowed:
         shut = shut or _("A bot’s seat can only be taken between matches.")
     return _region_of(
-        "join", s, seats=s.company, host=s.host, goal=s.goal, shut=shut, reader=s.reader, has_begun=bool(s.view)
+        "join", s, seats=s.company, host=s.host, goal=s.goal, shut=shut, reader=s.reader, has_begun=bool(s.view),
+        minutes=_minutes(s.game), house_rules=rules_in_words(_house_rules(s.game)),
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from msgspec import structs
 
 from parlour.base.languages import ENGLISH, and_list, current, npgettext, pgettext, speaking, translated, word
+from parlour.base.languages.games import option_name
 from parlour.core.drawing import Drawing
 from parlour.core.game import Game, load
 from parlour.core.refusals import refused_in_words
@@ -22,7 +23,6 @@ from parlour.players.kind import Kind
 from parlour.players.strengths import strengths
 from parlour.server.common import wire
 from parlour.server.page import decks
-from parlour.server.page.i18n import option_name
 
 CALLED: Final = frozenset(("the", "a", "no"))
 """The words after which a card needs no article."""
