@@ -23,7 +23,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from parlour.base import naming
-from parlour.base.languages import and_list, current, either, figures, translated, word
+from parlour.base.languages import and_list, current, either, figures, speaking, translated, word
 from parlour.base.languages import gettext as _
 from parlour.engine.sentences import counted
 from parlour.engine.steps import unnamed
@@ -447,7 +447,8 @@ def facts(view: View, names: Sequence[str]) -> list[Fact]:
         each = list(told) if thing.per > 1 else [told]
         if thing.seats:
             each = each[: len(names) * thing.each]
-        values = [_in_words(value, thing, names) for value in each]
+        with speaking(what.language):
+            values = [_in_words(value, thing, names) for value in each]
         known = [_cards_of(value, cards) for value in each]
         if thing.seats and thing.each > 1:
             turns = [slice(p * thing.each, (p + 1) * thing.each) for p in range(len(names))]

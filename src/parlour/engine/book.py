@@ -78,8 +78,8 @@ class Book:
     'Play'
     """
 
-    def __init__(self, text: str, file: str = "the rule book") -> None:
-        self.text, self.file = text, file
+    def __init__(self, text: str, file: str = "the rule book", said: Callable[[str], str] = str) -> None:
+        self.text, self.file, self._said = text, file, said
 
     @cached_property
     def clauses(self) -> dict[str, Clause]:
@@ -103,7 +103,7 @@ class Book:
                         number=number,
                         match=match[1],
                     )
-                found[match[1]] = Clause(match[1], match[2], match[3], match[4], section)
+                found[match[1]] = Clause(match[1], match[2], match[3], self._said(match[4]), self._said(section))
         return found
 
     @cached_property

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from parlour.base import languages
 from parlour.base.languages import preferences
 from parlour.core.french import NUMBERS, RANKS
+from parlour.engine.definition import Definition
 from parlour.server.web.api import API
 
 LANGUAGE: Final = "parlour_language"
@@ -143,13 +144,15 @@ def _pgettext(context: str, message: str, /, **values: Any) -> Markup:
     return _plain(languages.current(), context, message)
 
 
-def option_name(name: object) -> str:
-    """Return the name of a house rule, or of one of its values, as a page shows it.
+def option_name(name: object, what: Definition) -> str:
+    """Return the name of a house rule of a game, or of one of its values, as a page shows it.
 
-    >>> option_name("pile_choice"), option_name(3)
+    >>> from parlour.engine.definition import definition
+    >>> option_name("pile_choice", definition("diamonds")), option_name(3, definition("diamonds"))
     ('pile choice', '3')
     """
-    return languages.pgettext("option", str(name).replace("_", " "))
+    with languages.speaking(what.language):
+        return languages.pgettext("option", str(name).replace("_", " "))
 
 
 def rank_of(card: str) -> str:
@@ -183,7 +186,7 @@ CALLABLES: Final[dict[str, Callable[..., Any]]] = {
 }
 """What ``{% trans %}`` and ``{{ _("…") }}`` of a template call: messages are HTML, values are escaped."""
 
-MESSAGES: Final = frozenset(("_", "gettext", "pgettext", "word", "option_name"))
+MESSAGES: Final = frozenset(("_", "gettext", "pgettext", "word"))
 """The names of those whose result depends only on the language and on their arguments."""
 
 

@@ -21,6 +21,7 @@ from parlour.engine.definition import shelf
 from parlour.server.common import wire
 from parlour.server.common.limits import BoundedCache
 from parlour.server.page.environment import board_of, fault_in, notes_of, template
+from parlour.server.page.i18n import option_name
 from parlour.server.page.pieces import Pieces, macros, piece
 from parlour.server.page.plain import Plain
 from parlour.server.page.scene import Scene
@@ -156,9 +157,10 @@ def _people(s: Scene) -> str:
 
 
 def _house_rules(game: Game) -> tuple[tuple[str, str], ...]:
-    """Return the options that differ from the standard ones."""
-    usual = game.definition.options
-    return tuple((name, value) for name, value in game.options.items() if value != str(usual[name].default))
+    """Return the options that differ from the standard ones, and their values, as a page shows them."""
+    what = game.definition
+    chosen = {name: value for name, value in game.options.items() if value != str(what.options[name].default)}
+    return tuple((option_name(name, what), option_name(value, what)) for name, value in chosen.items())
 
 
 def _story(s: Scene) -> str:
