@@ -109,7 +109,7 @@ class Book:
     @cached_property
     def index(self) -> dict[str, int]:
         """Return the position of each clause in the book, from 0, which is how compiled code counts them."""
-        return {clause: i for i, clause in enumerate(self.clauses)}
+        return _Places(self)
 
     def __getitem__(self, clause: str) -> Clause:
         found = self.clauses.get(clause.upper())
@@ -124,3 +124,14 @@ class Book:
                 other_ids=max(ids, key=_number),
             )
         return found
+
+
+class _Places(dict[str, int]):
+    """The clauses of a book, numbered in their order."""
+
+    def __init__(self, book: Book) -> None:
+        super().__init__((clause, i) for i, clause in enumerate(book.clauses))
+        self._file = book.file
+
+    def __missing__(self, clause: str) -> int:
+        raise ParlourError("{file} has no clause {clause!r}, which the rules cite.", file=self._file, clause=clause)
