@@ -16,6 +16,7 @@ from parlour.audit import CHECKS, audit, material
 from parlour.audit.material import Material
 from parlour.cli.app import app
 from parlour.cli.author.new import lay_out
+from parlour.core.drawing import Drawing, lines
 
 
 def written(game: str, changes: list[tuple[str, str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -134,9 +135,16 @@ def test_every_file_of_the_folder_is_read(game: str, tmp_path: Path, monkeypatch
 
 def test_a_drawing_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drawing = "def lines(view, names):\n    return [view.observation()['trump']]\n"
-    written("drawn", [*FILES, ("drawing.py", "", drawing)], tmp_path, monkeypatch)
+    more = [("drawing.py", "", drawing), ("reasons.py", "", "def reason(action, view, names):\n    return view.why\n")]
+    written("drawn", [*FILES, *more], tmp_path, monkeypatch)
     said = str(audit("drawn", players=2, options={}, games=1, exhaustive=0, checks=["folder"]))
     assert "drawn/drawing.py, line 2, in lines (return [view.observation()['trump']]): KeyError: 'trump'" in said
+    seen, names = parlour.load("drawn", 2).new(seed=1).view(0), ["Ada", "Ben"]
+    drawn = Drawing(seen.game.definition)
+    with pytest.warns(UserWarning, match=r"drawn/drawing.py, line 2 .* 'trump'"):  # and people play on
+        assert drawn.lines(seen, names) == lines(seen, names)
+    with pytest.warns(UserWarning, match=r"drawn/reasons.py, line 2 .* 'why'"):
+        assert drawn.reason("stay", seen, names) == ""
 
 
 def test_a_leak_is_shown_as_people_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -240,7 +240,7 @@ def _slip(what: Definition, error: Exception) -> str:
 
 def _drawn(game: Game, trail: Trail, seats: Iterable[int]) -> Iterator[str]:
     """Draw a position as the terminal does for these seats."""
-    drawing, names, what = Drawing(game.definition), unnamed(game.players), game.definition
+    drawing, names, what = Drawing(game.definition, strict=True), unnamed(game.players), game.definition
     for p in seats:
         seen, acts = view(game, trail.s, p), trail.legal(p) if p in trail.acting else []
         legal = [game.action_names[a] for a in acts]

@@ -7,11 +7,12 @@ import linecache
 import re
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FrameType, FunctionType
 from typing import Any, Protocol
 
-from parlour.base.errors import placed, returned_wrongly
+from parlour.base.errors import ParlourError, placed, returned_wrongly
 from parlour.rules.unrolled import authors_place
 from parlour.rules.vocabulary import CHANCE, SEVERAL, Each, Position, Stage, lowest
 
@@ -75,6 +76,26 @@ def held(function: Callable[..., Any], value: Any, is_right: bool, meant: str) -
     if not is_right:
         raise returned_wrongly(function, meant, value)
     return value
+
+
+def or_else(function: Callable[..., Any], plain: Callable[..., Any] | None, guards: bool) -> Callable[..., Any]:
+    """Return an author's function, and, if this ``guards`` against it, the plain one in its place whenever it breaks
+    off, with a warning that says where.
+
+    >>> or_else(len, lambda text: 0, guards=False) is len
+    True
+    """
+
+    def guarded(*given: Any) -> Any:
+        try:
+            return function(*given)
+        except ParlourError:
+            raise
+        except Exception as error:  # whatever it does wrong: people play on
+            warnings.warn(mistake(error), stacklevel=2)
+            return plain(*given) if plain else None
+
+    return guarded if guards and plain is not None and function is not plain else function
 
 
 def slip_in(games: Sequence[AuthorsFolder], error: Exception) -> str:
