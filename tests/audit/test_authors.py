@@ -99,7 +99,8 @@ def test_a_wrong_index_of_an_authors_is_told_and_does_not_end_the_process(
 LESSON = 'aim = "Win."\nplayers = 2\ndeal = "chance: 4, 5"\n[[stop]]\nsay = "Look."\npoint = "card 4"\n'
 PRESETS = '[standard]\ntitle = "S"\nabout = "S."\n[few]\ntitle = "F"\nabout = "F."\n[few.options]\ncards = 8\n'
 TITLE = 'def title(name):\n    return f"the {name}"\n'
-TABLE = '{% extends "layout.html" %}\n{% block stage %}{{ v.dealt }}{% endblock %}\n'
+FACE = "def face(name, four_colours):\n    return '<svgg>'\n"
+TABLE = '{% extends "layout.html" %}\n{% block stage %}{{ v.dealt }}{% endblock %}{% macro seat(one) %}{% endmacro %}\n'
 WORDS = "words.toml"
 FILES = [("lesson.toml", "", LESSON), ("presets.toml", "", PRESETS), ("deck.py", "", TITLE), ("table.html", "", TABLE)]
 WRONG = {
@@ -122,6 +123,15 @@ WRONG = {
     "deck": ("deck.py", "{name}", "{nam}", ", line 2, in title (return f\"the {nam}\"): NameError: name 'nam'"),
     "told": ("table.html", "v.dealt", "v.delt", ", line 2: There is no thing 'delt'; did you mean 'dealt'?"),
     "syntax": ("table.html", "{% endblock %}", "{% endblok %}", ", line 2: Encountered unknown tag 'end"),
+    "seated": ("table.html", "seat(one)", "seats(one)", ": it must define a macro seat(one)"),
+    "filtered": ("table.html", "v.dealt", "v.dealt | uper", ", line 2: There is no filter 'uper'; did you mean"),
+    "pictured": ("drawing.py", "", "def pictur(view):\n    return ''\n", ": nothing calls 'pictur'; did you mean"),
+    "shown": ("deck.py", "", 'SHOWCASE = [["1", "XC"]]\n', ": SHOWCASE: There is no card 'XC'"),
+    "faced": ("deck.py", "", FACE, ": face('1') returns '<svgg>', no SVG document"),
+    "kinds": ("lesson.toml", "card 4", "kard 4", ", line 4: stop 1: There is no thing to point at 'kard'; did you"),
+    "short": (WORDS, "minutes = 1", "minutes = -3", ", line 4: minutes must be 1 or more, not -3"),
+    "booked": ("book.md", "(option `cards`", "(option `card`", ", MG-2: There is no option 'card'; did you mean"),
+    "when": ("rules.py", '"MG-2")', '"MG-2", when="deals=3")', ": the option cards, in `when`: There is no option "),
 }  # fmt: skip
 """By the name of a game: what its author has written for what in which file, and how it is told."""
 
@@ -177,6 +187,11 @@ def test_a_missing_sentence_is_one_fault(tmp_path: Path, monkeypatch: pytest.Mon
     assert f"bots, folder, options: not run: {lacking}." in str(report)
     alone = audit(game, players=2, games=4, exhaustive=0, checks=["recall"])
     assert "speechless/words.toml has no sentence for the event 'stays'" in str(alone)
+
+
+def test_the_name_of_a_game_is_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ParlourError, match=r"numbered/words.toml must say name and about under \[game\]"):
+        audit(written("numbered", [("words.toml", 'name = "My Game"', "name = 7")], tmp_path, monkeypatch))
 
 
 PACKS = {

@@ -240,7 +240,8 @@ class GameFolder:
         game."""
         self._read("words.toml", package)
         words = installed_toml(package, "words.toml")
-        if package == self.package and not {"name", "about"} <= {*words.get("game", ())}:
+        said = [words.get("game", {}).get(key) for key in ("name", "about")]
+        if package == self.package and not all(isinstance(text, str) for text in said):
             raise ParlourError("{package}/words.toml must say name and about under [game].", package=package)
         return words
 
