@@ -123,6 +123,10 @@ def slip_in(games: Sequence[AuthorsFolder], error: Exception) -> str:
             for one in called
             if is_own(one.__module__) and str(error).startswith(f"{one.__qualname__}() ")
         ]
+    for frame, _ in frames[-1:]:  # machine code has no frames; what calls it says where it broke off
+        code = frame.f_locals.get("self") if frame.f_code.co_name == "go_wrong" else None
+        if code is not None and any(game is code.library.game for game in games):
+            return str(error)
     if not own:
         for game in games:
             for s in _positions(game, (frame.f_locals.values() for frame, _ in reversed(frames))):
