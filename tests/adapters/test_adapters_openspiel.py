@@ -78,6 +78,11 @@ def test_random_simulation_with_serialisation(setting: Setting, capfd: Any) -> N
     assert str(theirs) == openspiel.spelt(game)
     assert theirs.parlour == game
     pyspiel.random_sim_test(theirs, num_sims=1, serialize=True, verbose=False)
+    state = theirs.new_initial_state()
+    while not state.is_terminal() and state.move_number() < 20:
+        state.apply_action(state.legal_actions()[0])
+        written = state.serialize().partition("\n")[0].removeprefix("history=").split(",")
+        assert written == [f"{one.player}:{one.action}" for one in state.full_history()], "for readers of other kinds"
 
 
 SUITES = [*(spelt(one) for one in FEW), *(f"parlour_{game}" for game in shelf() if game != "newmarket")]

@@ -29,6 +29,7 @@ import parlour
 from parlour.base import languages
 from parlour.base.errors import BadRecord, ParlourError, unknown
 from parlour.base.languages import Message, marked, translated
+from parlour.base.languages.games import option_name
 from parlour.base.languages.preferences import accepted, of_terminal
 from parlour.cli import app
 from parlour.cli.common.translated_help import FOR_PLAYERS
@@ -36,10 +37,11 @@ from parlour.cli.common.typed_input import COMMANDS, Choices, called, read_comma
 from parlour.cli.play.dialog import Dialog
 from parlour.cli.play.learn import LessonAtTable
 from parlour.cli.play.remote_table import ALL as ALL_COMMANDS
-from parlour.core.drawing import Drawing, score
+from parlour.core.drawing import Drawing, lines, score
 from parlour.core.lessons import LessonStop
 from parlour.core.notes import Seated
 from parlour.core.notes import in_words as seated_in_words
+from parlour.engine import definition as definitions
 from parlour.engine.definition import definition, games, shelf
 from parlour.engine.sentences import fields_in, words_of
 from parlour.players.characters import CHARACTERS
@@ -52,8 +54,9 @@ from parlour.server.page.words import in_words, phrase, refusal_in_words, senten
 from parlour.server.web.api import API
 from tests.core.test_fair_deal import dealt_fairly
 from tests.games.test_stops_page import scene
-from tests.helpers import parsed, the_rest_long
+from tests.helpers import Planter, parsed, the_rest_long
 from tests.page_helpers import finished, under_way
+from tests.planted import write
 from tests.room_helpers import Server, running
 from tests.waiting import LIMIT
 from tools import translations
@@ -478,7 +481,9 @@ def pseudo() -> Iterator[str]:
     languages.register(PSEUDO, Bracketed())
     languages.register(MIRRORED, Bracketed())
     languages.register(FILLED, Filled())
-    yield PSEUDO
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(definitions, "_registered", {})  # the sampler is not Parlour's: it speaks English only
+        yield PSEUDO
     languages._others.clear()
     languages.forget()
 
@@ -655,6 +660,31 @@ def test_a_clause_is_told_in_the_readers_language_as_it_stands_under_the_house_r
         assert plain.told_clause("DM-23").text == "Du wählst den Stapel selbst und nennst seine Nummer."
         assert other.told_clause("PJ-9").text.startswith("Hausregel (Ausspielen: niedrigste): Man wählt")
         assert plain.clause("DM-23").text == "You choose the pile yourself and name it by its number."
+
+
+def test_a_game_of_ones_own_speaks_english_only(plant: Planter, tmp_path: Path) -> None:
+    """Though this one says nothing but what the catalogue has: it is Hearts under another name."""
+    plant("other")  # so that games of authors are found there
+    write(tmp_path / "own", "hearts")
+    (tmp_path / "own" / "heuristic.py").unlink()
+    what = definition("own")
+
+    def said() -> list[object]:
+        state = parlour.load("own", deals=3).new(seed=1)
+        told = [one.text for one in what.book.clauses.values()] + [one.section for one in what.book.clauses.values()]
+        return [
+            [in_words("own", what.sentences.told("plays", 0, a, 1, ["Ada"], you)) for a in range(3) for you in (0, 1)],
+            in_words("own", "Ada plays Qs."), decks.title("own", "Qs"),
+            what.title, marked("{x}", x=what.said_name).said(),
+            lines(state.view(0), ["Ada", "Ben", "Cora", "Dan"]), [languages.in_book(one) for one in told],
+            [option_name(name, what) for name in what.options],
+            phrase("own", "play Qs"), what.sentences.as_typed("play Qs"),
+        ]  # fmt: skip
+
+    english, clause = said(), parlour.load("own", deals=3)
+    with languages.speaking(GERMAN):
+        assert said() == english
+        assert clause.told_clause(clause.definition.options["deals"].clauses[0]).text.startswith("Hausregel (deals: 3)")
 
 
 Said = Callable[..., "tuple[str, str]"]

@@ -22,7 +22,7 @@ from parlour.engine import native
 from parlour.engine.c import building, program
 from parlour.engine.c.building import FAST
 from parlour.engine.c.loading import Compiled, Library, functions, opened
-from parlour.engine.definition import definition
+from parlour.engine.definition import definition, slip
 from parlour.engine.interpreted import Positions
 from parlour.engine.kernel import F64, Kernel, KernelLibrary, Position, every_kernel
 from parlour.engine.kernels import batch, bulk, keys
@@ -304,8 +304,10 @@ def test_rules_that_divide_by_zero_say_where(plant: Planter) -> None:
 def test_an_index_out_of_bounds_is_told_where_indices_are_checked(plant: Planter) -> None:
     line = "    s.moves += 1 + 0 * s.hand[s.moves + 7]"
     game = plant("planted_kuhn_beyond", ("    s.moves += 1\n", f"{line}\n"))
-    with pytest.raises(IndexError, match=r"rules\.py, line \d+ \(.*s\.hand\[s\.moves \+ 7\]\): there is no such entry"):
+    told = r"rules\.py, line \d+ \(.*s\.hand\[s\.moves \+ 7\]\): there is no such entry"
+    with pytest.raises(IndexError, match=told) as beyond:
         play(game, building.CHECKED)
+    assert slip(beyond.value) == str(beyond.value), "at the terminal it is one sentence"
 
 
 def running_sum(numbers: F64, first: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import difflib
 import inspect
 import itertools
 import re
@@ -17,11 +18,13 @@ from parlour.audit.report import Notes
 from parlour.base.disk import installed_text, installed_toml
 from parlour.base.errors import ParlourError, placed, unknown
 from parlour.core.drawing import Drawing
-from parlour.core.lessons import FILE, read_lesson
+from parlour.core.lessons import FILE, Lesson, places, read_lesson
+from parlour.engine.agreed import CALLED
 from parlour.engine.presets import presets_of
 from parlour.engine.slips import slip_in
 from parlour.engine.steps import unnamed
 from parlour.engine.telling import view
+from parlour.rules import contract
 from parlour.rules.vocabulary import EVERYBODY, TERMINAL
 
 if TYPE_CHECKING:
@@ -46,6 +49,7 @@ OF_EVENTS: Final = ("you", "several", "did", "moments", "beats")
 PARTS: Final = ("deck", "drawing", "reasons", "odds", "heuristic", "prepared", "advice", "family", "invariants")
 """The modules that a folder may have beside its rules."""
 PRESET: Final = ("title", "about", "minutes", "newcomers", "options")
+POINTS: Final = ("card", "move", "player", "amount", "pot")
 LESSON: Final = ("aim", "players", "seat", "deal", "options", "stop")
 DRAWN: Final = 5
 """Positions of a game that are drawn."""
@@ -156,6 +160,8 @@ def _words(what: Definition) -> Iterator[str]:
         kind = GAME.get(key, object)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             yield f"{file.at('game', key)}: {key} must be {KINDS[kind]}, not {value!r}"
+        elif isinstance(value, int) and not isinstance(value, bool) and value < 1:
+            yield f"{file.at('game', key)}: {key} must be 1 or more, not {value}"
     if (account := said["game"].get("account")) is not None:
         yield from (f"{file.at('game', 'account')}: {wrong}" for wrong in _absent("thing", account, what.things))
     for table in OF_EVENTS:
@@ -184,6 +190,14 @@ def _options(what: Definition, file: File) -> Iterator[str]:
         for clause in option.clauses:
             if clause not in what.book.clauses:
                 yield f"the option {name} changes {clause!r}, which is not a clause of the book"
+        for other, values in option.conditions:
+            wrong = [*_absent("option", other, what.options)]
+            for value in [] if wrong else [one for one in values if not one.isdecimal()]:
+                wrong += _absent(f"value of {other}", value, what.options[other].words)
+            yield from (f"{what.package}/rules.py: the option {name}, in `when`: {one}" for one in wrong)
+    for stated in what.book.clauses.values():
+        for name in re.findall(r"\(option `(\w+)", stated.text):
+            yield from (f"{what.book.file}, {stated.id}: {wrong}" for wrong in _absent("option", name, what.options))
 
 
 def _absent(kind: str, name: object, known: Iterable[str]) -> Iterator[str]:
@@ -213,15 +227,21 @@ def _presets(what: Definition) -> Iterator[str]:
 def _modules(what: Definition) -> Iterator[str]:
     for name in PARTS:
         try:
-            what.part(name)
+            module = what.part(name)
         except ParlourError as error:
             yield _bare(error)
+            continue
+        if module and name not in contract.MODULES:  # the functions of those are looked at as they are read
+            for wrong, meant in contract.near(module, CALLED.get(name, ())):
+                yield f"{placed(module.__file__ or '')}: nothing calls {wrong!r}; did you mean {meant!r}?"
 
 
 def _deck(what: Definition) -> Iterator[str]:
     with contextlib.suppress(ParlourError):  # what cannot be read is told already
         deck = what.part("deck")
         cards = getattr(deck, "NAMES", ()) or what.rules.CARDS
+        for card in sorted({*itertools.chain(*getattr(deck, "SHOWCASE", ()))} - {*cards, "", "(back)"}):
+            yield f"{what.package}/deck.py: SHOWCASE: {_bare(unknown('card', card, cards))}"
         for function in [name for name in ("face", "title") if hasattr(deck, name)]:
             yield from itertools.islice((wrong for one in cards if (wrong := _made(what, deck, function, one))), 1)
 
@@ -231,6 +251,8 @@ def _made(what: Definition, deck: Any, function: str, card: str) -> str:
         made = getattr(deck, function)(card, *([False] if function == "face" else []))
     except Exception as error:  # whatever the author's function does wrong is a finding
         return _slip(what, error)
+    if function == "face" and not re.match(r"\s*(<\?xml[^>]*>\s*)?<svg\b.*</svg>\s*$", str(made), re.DOTALL):
+        return f"{what.package}/deck.py: {function}({card!r}) returns {str(made)[:20]!r}, no SVG document"
     return "" if isinstance(made, str) else f"{what.package}/deck.py: {function}({card!r}) returns {made!r}, no text"
 
 
@@ -240,7 +262,7 @@ def _slip(what: Definition, error: Exception) -> str:
 
 def _drawn(game: Game, trail: Trail, seats: Iterable[int]) -> Iterator[str]:
     """Draw a position as the terminal does for these seats."""
-    drawing, names, what = Drawing(game.definition), unnamed(game.players), game.definition
+    drawing, names, what = Drawing(game.definition, strict=True), unnamed(game.players), game.definition
     for p in seats:
         seen, acts = view(game, trail.s, p), trail.legal(p) if p in trail.acting else []
         legal = [game.action_names[a] for a in acts]
@@ -272,12 +294,23 @@ def _lesson(what: Definition) -> Iterator[str]:
         yield _bare(error)
         return
     try:
-        read_lesson(what.id, file.said)
+        yield from (
+            f"{file.at('stop', nth=n)}: stop {n}: {wrong}" for n, wrong in _pointed(read_lesson(what.id, file.said))
+        )
     except ParlourError as error:
         at = re.match(r"stop (\d+): ", str(error))
         yield f"{file.at('stop', nth=int(at[1])) if at else file.name}: {_bare(error)}"
         return
     yield from (f"{file.at(key)}: {wrong}" for key in file.said for wrong in _absent("entry of a lesson", key, LESSON))
+
+
+def _pointed(lesson: Lesson) -> Iterator[tuple[int, str]]:
+    """The kinds of things at which a lesson points that seem misspelt, with the number of the stop; a board may mark
+    things of other kinds."""
+    for number, stop in enumerate(lesson.stops, 1):
+        for kind, _name in places(stop):
+            if kind not in POINTS and difflib.get_close_matches(kind, POINTS, 1, 0.7):
+                yield number, _bare(unknown("thing to point at", kind, POINTS))
 
 
 # ------------------------------------------------------------------------------------------ templates
@@ -300,6 +333,15 @@ def _templates(what: Definition) -> Iterator[str]:
         except jinja2.TemplateSyntaxError as error:
             yield f"{file}, line {error.lineno}: {_bare(Exception(error.message))}"
             continue
+        for asked in tree.find_all(nodes.Filter):
+            if asked.name not in (*reader.filters, "path"):
+                yield f"{file}, line {asked.lineno}: {_bare(unknown('filter', asked.name, reader.filters))}"
+        plain = any(
+            isinstance(one.template, nodes.Const) and one.template.value == "layout.html"
+            for one in tree.find_all(nodes.Extends)
+        )
+        if plain and name == "table.html" and "seat" not in {one.name for one in tree.find_all(nodes.Macro)}:
+            yield f"{file}: it must define a macro seat(one)"
         for node in tree.find_all(nodes.Getattr):
             if isinstance(node.node, nodes.Name) and node.node.name == "v" and node.attr not in OF_A_VIEW:
                 yield from (

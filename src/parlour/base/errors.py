@@ -130,9 +130,25 @@ class Endless(ParlourError):
 
     >>> str(Endless("my_game", 200_000)).partition(":")[0]
     'The rules of my_game never come to an end'
+    >>> str(Endless("my_game", 10, seat=0)).partition(" `")[0]
+    'The rules of my_game are stuck after 10 steps: seat 0 is to act and may choose nothing.'
     """
 
-    def __init__(self, game: str, steps: int) -> None:
+    def __init__(self, game: str, steps: int, seat: int | None = None) -> None:
+        """``seat``: the one to act, who can choose nothing; -1 if several are to choose, and nobody is."""
+        if seat is not None:
+            super().__init__(
+                marked(
+                    "The rules of {game} are stuck after {steps:,} steps: {why}. `parlour audit {game} -c end` shows"
+                    " how it goes.",
+                    game=game,
+                    steps=steps,
+                    why=marked("seat {seat} is to act and may choose nothing", seat=seat)
+                    if seat >= 0
+                    else marked("several are to choose, and nobody is"),
+                )
+            )
+            return
         super().__init__(
             marked(
                 "The rules of {game} never come to an end: a game has had {steps:,} steps. `parlour audit {game} -c"

@@ -19,13 +19,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from io import StringIO
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from parlour.base import naming
-from parlour.base.languages import and_list, current, either, figures, translated, word
+from parlour.base.languages import and_list, current, either, figures, speaking, translated, word
 from parlour.base.languages import gettext as _
 from parlour.engine.sentences import counted
+from parlour.engine.slips import or_else
 from parlour.engine.steps import unnamed
 from parlour.rules.vocabulary import Thing
 
@@ -206,13 +208,14 @@ class Showdown(NamedTuple):
 
 class Drawing:
     """The drawing of one game: its own parts, and the plain form of the others.  ``result`` takes returns in the game's
-    own unit."""
+    own unit.  What breaks off in an author's game gives way to the plain form, unless this is ``strict``."""
 
-    def __init__(self, game: Definition) -> None:
+    def __init__(self, game: Definition, strict: bool = False) -> None:
         self._game, own = game, game.part("drawing")
+        self._or = partial(or_else, guards=game.is_own and not strict)
 
         def part(name: str, plain: Any) -> Any:
-            return getattr(own, name, plain)
+            return self._or(getattr(own, name, plain), plain)
 
         self.picture: Callable[[View, Sequence[str], Sequence[str], int], RenderableType] = part("picture", picture)
         self.lines: Callable[[View, Sequence[str]], list[str]] = part("lines", lines)
@@ -221,16 +224,14 @@ class Drawing:
         self.now: Callable[[View, Sequence[str]], Now] = part("now", now)
         self.result: Callable[[View, Sequence[float], Sequence[str]], list[str]] = part("result", result)
         self.board: Callable[[View, Sequence[Happening]], dict[str, Any]] = part("board", lambda view, told: {})
-        card: Callable[[str], str] | None = part("card", None)
-        self._card = card
-        self._names: tuple[str, ...] = tuple(getattr(game.rules, "CARDS", ())) if card else ()
+        self._card: Callable[[str], str] | None = part("card", None)
+        self._names: tuple[str, ...] = tuple(getattr(game.rules, "CARDS", ())) if self._card else ()
         self._said = dict[str, tuple[dict[str, str], re.Pattern[str]]]()
 
     def reason(self, action: str, view: View, names: Sequence[str]) -> str:
-        """The reason for a choice, in a sentence, if the game has a module of :mod:`parlour.core.reasons`; or
-        ``""``."""
+        """The reason for a choice, in a sentence; ``""`` without a module of :mod:`parlour.core.reasons`."""
         own = self._game.part("reasons")
-        said: str = own.reason(action, view, names) if own else ""
+        said: str = self._or(own.reason, lambda *_: "")(action, view, names) if own else ""
         return said
 
     def marked(self, text: str) -> str:
@@ -447,7 +448,8 @@ def facts(view: View, names: Sequence[str]) -> list[Fact]:
         each = list(told) if thing.per > 1 else [told]
         if thing.seats:
             each = each[: len(names) * thing.each]
-        values = [_in_words(value, thing, names) for value in each]
+        with speaking(what.language):
+            values = [_in_words(value, thing, names) for value in each]
         known = [_cards_of(value, cards) for value in each]
         if thing.seats and thing.each > 1:
             turns = [slice(p * thing.each, (p + 1) * thing.each) for p in range(len(names))]

@@ -289,7 +289,7 @@ class State:
         if who == SEVERAL:
             waiting = self.game.definition.rules.acting(self.position)
             if not waiting:
-                raise Endless(self.game.id, len(self.history))
+                raise Endless(self.game.id, len(self.history), seat=-1)
             return tuple(p for p in range(self.game.players) if waiting >> p & 1)
         return (who,) if who >= 0 else ()
 
@@ -337,7 +337,7 @@ class State:
         acts = [0] * self.game.action_count
         n = self.game.definition.rules.legal(self.position, who, acts)
         if n <= 0:
-            raise Endless(self.game.id, len(self.history))
+            raise Endless(self.game.id, len(self.history), seat=who)
         return acts[:n]
 
     def chance_outcomes(self) -> list[tuple[int, Fraction]]:

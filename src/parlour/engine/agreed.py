@@ -123,7 +123,8 @@ def _run(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def stated_rightly(rules: Any, position: type[Position]) -> None:
-    """Raise ``ParlourError`` for numbers of players that are no range, or a thing of which nobody says what it is."""
+    """Raise ``ParlourError`` for numbers of players that are no range, a thing of which nobody says what it is, or one
+    by seat that has too few of them."""
     if not isinstance(rules.PLAYERS, range):
         raise ParlourError(
             "{package}.rules: PLAYERS must be a range, such as range(2, 5), or range(2, 5, 2) for two or four, not"
@@ -135,7 +136,14 @@ def stated_rightly(rules: Any, position: type[Position]) -> None:
     table = authors_place(*here)
     if table == here:
         return  # the author has written it, and tells what it likes
+    most = max(rules.PLAYERS, default=0)
     for name, thing in rules.THINGS.items():
+        if thing.seats and 1 < thing.per < most * thing.each:
+            raise ParlourError(
+                "{package}.rules: {name} has {n} entries, one for each seat, but {most} may play. Give it, and every"
+                " field by seat, an entry for each of them.",
+                package=position.__module__.rpartition(".")[0], name=name, n=thing.per // thing.each, most=most,
+            )  # fmt: skip
         if thing.value is None and name not in (known := fields_of(position)):
             file, line = table
             row = re.compile(rf"""\s*["']{re.escape(name)}["']\s*:""")

@@ -78,8 +78,8 @@ class Book:
     'Play'
     """
 
-    def __init__(self, text: str, file: str = "the rule book") -> None:
-        self.text, self.file = text, file
+    def __init__(self, text: str, file: str = "the rule book", said: Callable[[str], str] = str) -> None:
+        self.text, self.file, self._said = text, file, said
 
     @cached_property
     def clauses(self) -> dict[str, Clause]:
@@ -103,13 +103,13 @@ class Book:
                         number=number,
                         match=match[1],
                     )
-                found[match[1]] = Clause(match[1], match[2], match[3], match[4], section)
+                found[match[1]] = Clause(match[1], match[2], match[3], self._said(match[4]), self._said(section))
         return found
 
     @cached_property
     def index(self) -> dict[str, int]:
         """Return the position of each clause in the book, from 0, which is how compiled code counts them."""
-        return {clause: i for i, clause in enumerate(self.clauses)}
+        return _Places(self)
 
     def __getitem__(self, clause: str) -> Clause:
         found = self.clauses.get(clause.upper())
@@ -124,3 +124,14 @@ class Book:
                 other_ids=max(ids, key=_number),
             )
         return found
+
+
+class _Places(dict[str, int]):
+    """The clauses of a book, numbered in their order."""
+
+    def __init__(self, book: Book) -> None:
+        super().__init__((clause, i) for i, clause in enumerate(book.clauses))
+        self._file = book.file
+
+    def __missing__(self, clause: str) -> int:
+        raise ParlourError("{file} has no clause {clause!r}, which the rules cite.", file=self._file, clause=clause)

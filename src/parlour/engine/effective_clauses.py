@@ -84,9 +84,10 @@ def _said(game: Loaded, option: str) -> str:
     if said in {yes, no}:
         said = f"{str(words.get('about', '')).rstrip('.')}: {said.lower()}"
     said = re.sub(rf"^(?:{re.escape(no[:-1])}|{re.escape(yes[:-1])})[:,] ", "", said)
-    words = {"option": pgettext("option", option.replace("_", " ")), "value": value}
-    if not value.isdecimal():
-        words["value"] = pgettext("option", value.replace("_", " "))
+    with speaking(game.definition.language):
+        words = {"option": pgettext("option", option.replace("_", " ")), "value": value}
+        if not value.isdecimal():
+            words["value"] = pgettext("option", value.replace("_", " "))
     if not said:
         return gettext("House rule ({option}: {value}).", **words)
     return gettext("House rule ({option}: {value}): {said}", said=said[:1].upper() + said[1:], **words)

@@ -68,6 +68,9 @@ class GameFolder:
         self._absent: set[str] = set()
         self._agreed: set[str] = set()
 
+        self.is_own = not package.startswith("parlour.games.")
+        """Whether it is not one of Parlour's games: no catalogue has its words."""
+
     # ------------------------------------------------------------------ modules
 
     @cached_property
@@ -80,7 +83,7 @@ class GameFolder:
         """The functions and constants that the game defines, with defaults for the rest
         (:mod:`parlour.rules.contract`), as plain Python: the interpreted binding.
         """
-        if not self.package.startswith("parlour.games."):
+        if self.is_own:
             for module in self.modules:
                 only_rules(module)
         if absent := contract.missing(self.modules):
@@ -237,7 +240,8 @@ class GameFolder:
         game."""
         self._read("words.toml", package)
         words = installed_toml(package, "words.toml")
-        if package == self.package and not {"name", "about"} <= {*words.get("game", ())}:
+        said = [words.get("game", {}).get(key) for key in ("name", "about")]
+        if package == self.package and not all(isinstance(text, str) for text in said):
             raise ParlourError("{package}/words.toml must say name and about under [game].", package=package)
         return words
 
@@ -247,7 +251,7 @@ class GameFolder:
         games share.
         """
         text = _INCLUDE.sub(lambda line: self._read("book.md", line[1]).strip(), self._read("book.md"))
-        return Book(text, f"{self.package}/book.md")
+        return Book(text, f"{self.package}/book.md", said=languages.Own if self.is_own else str)
 
     def text_of(self, clause: str) -> str:
         """Return the text of a clause, in the reader's language if there is a translation.  Raises ``ParlourError`` if
@@ -266,21 +270,26 @@ class GameFolder:
     @property
     def worded(self) -> Mapping[str, Any]:
         """The same in the reader's language (:mod:`parlour.base.languages`)."""
-        return _worded(self, languages.current())
+        return _worded(self, self.language)
+
+    @property
+    def language(self) -> str:
+        """The language that its words are said in now: the reader's, but English for a game that is not Parlour's."""
+        return languages.ENGLISH if self.is_own else languages.current()
 
     @property
     def name(self) -> str:
         return str(self.words["game"]["name"])
 
     @property
-    def said_name(self) -> languages.Message:
+    def said_name(self) -> str:
         """The name, for a sentence, which says it in its reader's language.
 
         >>> from parlour.engine.definition import definition
         >>> definition("kuhn").said_name.said("de")
         'Kuhn-Poker'
         """
-        return languages.marked(self.name)
+        return self.name if self.is_own else languages.marked(self.name)
 
     @property
     def about(self) -> str:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parlour.base.errors import ParlourError, unknown
 from parlour.base.languages import marked
+from parlour.engine.slips import mistake
 
 if TYPE_CHECKING:
     from parlour.engine.definition import Definition
@@ -119,7 +120,12 @@ def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingP
         if name not in known:
             raise unknown(marked("fact of {id}", id=game.id), name, known)
     own: Any = game.part("odds")
-    tables: list[OddsTable] = own.odds(view, names or unnamed(view.game.players), given)
+    try:
+        tables: list[OddsTable] = own.odds(view, names or unnamed(view.game.players), given)
+    except ParlourError:
+        raise
+    except Exception as error:  # whatever the author's function does wrong, with its file and line
+        raise ParlourError(mistake(error)) from error
     if not tables:
         raise ParlourError("There are no odds here: nothing is left to chance.")
     return tables

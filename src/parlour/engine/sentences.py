@@ -36,13 +36,13 @@ class Sentences:
 
     def told(self, event: str, who: int, a: int, b: int, names: Sequence[str], you: int | None = None) -> str:
         """Return the same in the reader's language."""
-        return self._said(self._folder.worded, languages.current(), event, (who, a, b), names, you)
+        return self._said(self._folder.worded, self._folder.language, event, (who, a, b), names, you)
 
     def told_of_several(self, event: str, a: int, b: int, names: Sequence[str]) -> str:
         """Return the sentence of an event for several players at once (``[several]`` in the game's words), in the
         reader's language, with ``{who}`` where their names stand."""
         words = {"events": self._folder.worded.get("several", {})}
-        return self._said(words, languages.current(), event, (len(names), a, b), [*names, "{who}"], None)
+        return self._said(words, self._folder.language, event, (len(names), a, b), [*names, "{who}"], None)
 
     def _said(
         self, words: Mapping[str, Any], language: str, event: str, told: tuple[int, int, int], names: Sequence[str],
@@ -150,6 +150,8 @@ class Sentences:
     def typed(self, words: str) -> str:
         """Return words of an action's name as they are typed in the reader's language: English ones in a game that
         nobody has translated."""
+        if self._folder.is_own:
+            return words
         return languages.pgettext(f"{languages.TYPED} {self._folder.id}", words)
 
     def as_named(self, line: str) -> str:

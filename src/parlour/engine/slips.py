@@ -7,11 +7,12 @@ import linecache
 import re
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FrameType, FunctionType
 from typing import Any, Protocol
 
-from parlour.base.errors import placed, returned_wrongly
+from parlour.base.errors import ParlourError, placed, returned_wrongly
 from parlour.rules.unrolled import authors_place
 from parlour.rules.vocabulary import CHANCE, SEVERAL, Each, Position, Stage, lowest
 
@@ -77,6 +78,26 @@ def held(function: Callable[..., Any], value: Any, is_right: bool, meant: str) -
     return value
 
 
+def or_else(function: Callable[..., Any], plain: Callable[..., Any] | None, guards: bool) -> Callable[..., Any]:
+    """Return an author's function, and, if this ``guards`` against it, the plain one in its place whenever it breaks
+    off, with a warning that says where.
+
+    >>> or_else(len, lambda text: 0, guards=False) is len
+    True
+    """
+
+    def guarded(*given: Any) -> Any:
+        try:
+            return function(*given)
+        except ParlourError:
+            raise
+        except Exception as error:  # whatever it does wrong: people play on
+            warnings.warn(mistake(error), stacklevel=2)
+            return plain(*given) if plain else None
+
+    return guarded if guards and plain is not None and function is not plain else function
+
+
 def slip_in(games: Sequence[AuthorsFolder], error: Exception) -> str:
     """Return one sentence for an error while the rules in these folders are played; empty if it is not theirs.
 
@@ -102,6 +123,10 @@ def slip_in(games: Sequence[AuthorsFolder], error: Exception) -> str:
             for one in called
             if is_own(one.__module__) and str(error).startswith(f"{one.__qualname__}() ")
         ]
+    for frame, _ in frames[-1:]:  # machine code has no frames; what calls it says where it broke off
+        code = frame.f_locals.get("self") if frame.f_code.co_name == "go_wrong" else None
+        if code is not None and any(game is code.library.game for game in games):
+            return str(error)
     if not own:
         for game in games:
             for s in _positions(game, (frame.f_locals.values() for frame, _ in reversed(frames))):

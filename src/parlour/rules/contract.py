@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -540,10 +540,16 @@ def misspelt(modules: Sequence[ModuleType]) -> Iterator[tuple[ModuleType, str, s
     defined = {name for module in modules for name in vars(module)}
     absent = [name for name in entries() if name not in defined]
     for module in modules:
-        for name, value in vars(module).items():
-            own = isinstance(value, FunctionType) and value.__module__ == module.__name__
-            if own and (near := difflib.get_close_matches(name, absent, 1, 0.8)):
-                yield module, name, near[0]
+        yield from ((module, name, meant) for name, meant in near(module, absent))
+
+
+def near(module: ModuleType, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Return the functions of a module whose names are close to one that is ``wanted`` and lacking, with that one."""
+    absent = [name for name in wanted if name not in vars(module)]
+    for name, value in vars(module).items():
+        own = isinstance(value, FunctionType) and value.__module__ == module.__name__ and name[0] != "_"
+        if own and (meant := difflib.get_close_matches(name, absent, 1, 0.8)):
+            yield name, meant[0]
 
 
 def rivals(modules: Sequence[ModuleType]) -> Iterator[tuple[str, list[str]]]:

@@ -11,6 +11,7 @@ means, Wilson's (1927) for shares, and for differences those of Zou & Donner (20
 from __future__ import annotations
 
 import math
+import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,8 @@ from typing import TYPE_CHECKING, Any, Final
 from parlour import __version__
 from parlour.base.errors import ParlourError, Stopped
 from parlour.core.game import loaded
-from parlour.engine.hashing import check_seeds
+from parlour.engine.hashing import check_seeds, mix
+from parlour.engine.positions import check_range
 from parlour.engine.ruleset import of_kind, threads_allowed, whole_number
 from parlour.players import make
 from parlour.players.kind import parsed
@@ -43,6 +45,8 @@ __all__ = ["DealFigures", "Fired", "Lengths", "Measure", "SeatFigures", "Survey"
 FEW = 30
 """With fewer games than this (or games in which a clause fired) an interval is rough."""
 NO_SURVEY = "This was not written by parlour simulate --json."
+TRIED: Final = 500
+"""How many steps an author's own game is first played in plain Python."""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -318,6 +322,24 @@ def _covered(plans: Sequence[range]) -> tuple[range, ...]:
     return covered
 
 
+def _tried(game: Game, seed: int) -> None:
+    """Play an author's own game for some steps in plain Python, which looks where machine code does not.  Raises what
+    is wrong there: an event without a sentence, a number that its field cannot hold, a place that an array lacks, a
+    player who has nothing to choose."""
+    what, dice, steps = game.definition, random.Random(seed), 0
+    if what.is_own and what.unsaid:
+        raise ParlourError("{wrong}.", wrong=what.unsaid)
+    while what.is_own and steps < TRIED:
+        state = game.new(seed=mix(seed + steps))
+        while steps < TRIED and not state.is_terminal:
+            if wrong := check_range(what, state.position):
+                raise ParlourError("{package}: {wrong}.", package=what.package, wrong=wrong)
+            waiting = state.acting[0]
+            state.apply(dice.choice(state.legal_actions(waiting)), waiting)
+            steps += 1
+        steps += 1
+
+
 def simulate(
     game: Game | str,
     games: int,
@@ -354,6 +376,7 @@ def simulate(
     of_kind(progress, Callable, "a function")
     name = player if isinstance(player, str) else name_of(make(player, game))
     player = parsed(player)
+    _tried(game, seed)
     surveying.way(game, player)  # compile, or load from the cache, before the clock starts
     start = time.perf_counter()
 

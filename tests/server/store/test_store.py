@@ -368,7 +368,10 @@ def test_a_file_is_for_one_server(tmp_path: Path) -> None:
     """What a server leaves that is killed, ``test_room_kill.py`` looks at."""
     url = f"sqlite:///{tmp_path}/log.db"
     for _ in range(2):
-        with closing(Store(url)), pytest.raises(ParlourError, match=r"Another Parlour server is running on .* Postgre"):
+        with (
+            closing(Store(url)),
+            pytest.raises(ParlourError, match=r"Another Parlour server is .* --database .* Postgre"),
+        ):
             Store(url)
 
 

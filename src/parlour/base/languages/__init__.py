@@ -100,10 +100,14 @@ _damaged: set[Path] = set()
 """The catalogues that a warning has named."""
 
 
+class Own(str):
+    """A text of a game that is not Parlour's: it is said as it stands, even if a catalogue happens to have it."""
+
+
 def in_book(text: str) -> str:
     """Return a clause or heading of a rule book in the current language, in English if nobody has translated it."""
     language = _current.get()
-    return text if language == ENGLISH or not text else _books(language).gettext(text)
+    return text if language == ENGLISH or not text or isinstance(text, Own) else _books(language).gettext(text)
 
 
 def current() -> str:

@@ -4,33 +4,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from parlour.base.languages import NAMED, TOLD, pgettext
+from parlour.base.languages import NAMED, TOLD, pgettext, speaking
 
 __all__ = ["messages_in", "option_name", "rules_in_words"]
 
 
-def option_name(name: object) -> str:
-    """Return the name of a house rule, or of one of its values, as people read it.
+class InLanguage(Protocol):
+    """A game, which knows the language that its words are said in now."""
 
-    >>> option_name("pile_choice"), option_name(3), option_name("7d")
+    @property
+    def language(self) -> str: ...
+
+
+def option_name(name: object, game: InLanguage) -> str:
+    """Return the name of a house rule of a game, or of one of its values, as people read it.
+
+    >>> from parlour.engine.definition import definition
+    >>> diamonds, pope_joan = definition("diamonds"), definition("pope_joan")
+    >>> option_name("pile_choice", diamonds), option_name(3, diamonds), option_name("7d", pope_joan)
     ('pile choice', '3', 'seven of diamonds')
     """
-    return pgettext("option", _in_words(str(name)))
+    with speaking(game.language):
+        return pgettext("option", _in_words(str(name)))
 
 
-def rules_in_words(options: Mapping[str, str]) -> str:
-    """Return house rules and their values in a row.
+def rules_in_words(options: Mapping[str, str], game: InLanguage) -> str:
+    """Return house rules of a game and their values in a row.
 
-    >>> rules_in_words({"rounds": "1", "lead_rule": "any"})
+    >>> from parlour.engine.definition import definition
+    >>> rules_in_words({"rounds": "1", "lead_rule": "any"}, definition("pope_joan"))
     'rounds: 1, lead rule: any'
-    >>> from parlour.base.languages import speaking
     >>> with speaking("de"):  # words that are right in each game that has an option of this name
-    ...     rules_in_words({"rounds": "three_no_trade", "next_dealer": "winner", "broke_tie": "stay"})
+    ...     rules_in_words(
+    ...         {"rounds": "three_no_trade", "next_dealer": "winner", "broke_tie": "stay"}, definition("dividha")
+    ...     )
     'Durchgänge: drei ohne Tausch, nächster Geber: Gewinner, Gleichstand ohne Münzen: bleibt'
     """
-    return ", ".join(f"{option_name(name)}: {option_name(value)}" for name, value in options.items())
+    return ", ".join(f"{option_name(name, game)}: {option_name(value, game)}" for name, value in options.items())
 
 
 def _in_words(name: str) -> str:

@@ -152,7 +152,7 @@ class Dialog(ABC):
         screen.say(game.definition.gist)
         usual = game.definition.options
         if changed := {name: value for name, value in game.options.items() if value != str(usual[name].default)}:
-            screen.say(_("House rules: {rules}.", rules=rules_in_words(changed)))
+            screen.say(_("House rules: {rules}.", rules=rules_in_words(changed, game.definition)))
         screen.aside(_("You are playing against {names}.", names=and_list(opponents)))
         screen.aside("Type a number or a name. Type ? for the rules that matter now, help for the other commands.")
 

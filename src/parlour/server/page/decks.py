@@ -101,7 +101,8 @@ def cover(game: str) -> str:
 
 def title(game: str, name: str) -> str:
     """Return the name of a card in words, for readers who cannot see it."""
-    return _title(languages.current(), game, name)
+    with languages.speaking(definition(game).language):
+        return _title(languages.current(), game, name)
 
 
 @lru_cache(maxsize=4096)

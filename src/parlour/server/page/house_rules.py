@@ -125,14 +125,17 @@ def chapters(what: Definition, form: Mapping[str, str]) -> list[OptionGroup]:
     return [OptionGroup(title, rows) for title, rows in found.items() if rows]
 
 
-def needs(option: Option) -> str:
+def needs(what: Definition, option: Option) -> str:
     """Return a sentence that says with which other options an option has any effect.
 
     >>> from parlour.engine.definition import definition
-    >>> needs(definition("diamondback").options["tie_dealer"])
+    >>> needs(game := definition("diamondback"), game.options["tie_dealer"])
     'Only with version: dealers, or next dealer: winner.'
     """
-    said = [f"{option_name(name)}: {_either(map(option_name, words))}" for name, words in option.conditions]
+    said = [
+        f"{option_name(name, what)}: {_either([option_name(word, what) for word in words])}"
+        for name, words in option.conditions
+    ]
     return gettext("Only with {conditions}.", conditions=gettext(", or ").join(said))
 
 
@@ -152,10 +155,10 @@ def in_labels(what: Definition, mistake: str) -> str:
     names = "|".join(sorted(map(re.escape, what.options), key=len, reverse=True))
     said = re.sub(
         rf"\b({names})=(\w+)",
-        lambda found: f"{option_name(found[1])}: {option_name(found[2])}",
+        lambda found: f"{option_name(found[1], what)}: {option_name(found[2], what)}",
         mistake.removeprefix(f"{what.id}: "),
     )
-    said = re.sub(rf"\b({names})\b", lambda found: option_name(found[1]) if "_" in found[1] else found[1], said)
+    said = re.sub(rf"\b({names})\b", lambda found: option_name(found[1], what) if "_" in found[1] else found[1], said)
     return said[:1].upper() + said[1:]
 
 

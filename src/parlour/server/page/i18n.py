@@ -175,7 +175,7 @@ CALLABLES: Final[dict[str, Callable[..., Any]]] = {
 }
 """What ``{% trans %}`` and ``{{ _("…") }}`` of a template call: messages are HTML, values are escaped."""
 
-MESSAGES: Final = frozenset(("_", "gettext", "pgettext", "word", "option_name"))
+MESSAGES: Final = frozenset(("_", "gettext", "pgettext", "word"))
 """The names of those whose result depends only on the language and on their arguments."""
 
 

@@ -151,7 +151,7 @@ def _people(s: Scene) -> str:
         rated=s.telling.match > 0 and not (s.telling.over or s.telling.practice or s.resumed or s.taught is not None),
         by_post=s.about.by_post,
         days=int(s.about.patience // 86400),
-        reveal=s.about.reveal, house_rules=rules_in_words(_house_rules(s.game)),
+        reveal=s.about.reveal, house_rules=rules_in_words(_house_rules(s.game), s.game.definition),
     )  # fmt: skip
     return people + (_region_of("chain", s, chain=s.chain) if s.chain else "")  # the link is new with every move
 
@@ -227,7 +227,7 @@ def _join(s: Scene) -> str:
         shut = shut or _("A bot’s seat can only be taken between matches.")
     return _region_of(
         "join", s, seats=s.company, host=s.host, goal=s.goal, shut=shut, reader=s.reader, has_begun=bool(s.view),
-        minutes=_minutes(s.game), house_rules=rules_in_words(_house_rules(s.game)),
+        minutes=_minutes(s.game), house_rules=rules_in_words(_house_rules(s.game), s.game.definition),
     )  # fmt: skip
 
 

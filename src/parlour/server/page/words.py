@@ -40,7 +40,8 @@ def extra_deal(what: Definition, events: Iterable[str]) -> str:
     ('run-off', '')
     """
     event = str(what.words["game"].get("extra", ""))
-    return pgettext("game", event.replace("_", "-")) if event and event in events else ""
+    with speaking(what.language):
+        return pgettext("game", event.replace("_", "-")) if event and event in events else ""
 
 
 @lru_cache(maxsize=4096)
@@ -87,7 +88,8 @@ def in_words(game: str, text: str) -> str:
     >>> in_words("diabolo", "The red row is positive.")
     'The red row is positive.'
     """
-    return _in_words(current(), game, text)
+    with speaking(definition(game).language):
+        return _in_words(current(), game, text)
 
 
 @lru_cache(maxsize=4096)
@@ -126,7 +128,9 @@ def captioned(game: str, action: str, more: str = "") -> str:
     if not form:
         return ""
     says_more = "{more}" in form
-    named = {"{a}": _named(game, rest), f"{{a:{NUMBER}}}": str(int(rest) + 1) if rest.isdecimal() else rest}
+    with speaking(definition(game).language):
+        called = _named(game, rest)
+    named = {"{a}": called, f"{{a:{NUMBER}}}": str(int(rest) + 1) if rest.isdecimal() else rest}
     for field_, said in (*named.items(), ("{more}", more)):
         form = form.replace(field_, said)
     words = " ".join(form.split())
@@ -218,7 +222,7 @@ def clause_in_book(what: Definition, clause: str) -> Markup:
 
     def led(found: re.Match[str]) -> str:
         name = found[1]
-        return f"[{option_name(name)}](/new/{what.id}#option-{name})" if name in what.options else found[0]
+        return f"[{option_name(name, what)}](/new/{what.id}#option-{name})" if name in what.options else found[0]
 
     return text_of(_CODE.sub(led, what.text_of(clause)))
 
@@ -234,7 +238,11 @@ def clause_of(game: Game, clause: str) -> Markup:
     def filled(found: re.Match[str]) -> str:
         name = found[1]
         option = game.definition.options.get(name)
-        return found[0] if option is None else option_name(name if option.low is None else game.options[name])
+        return (
+            found[0]
+            if option is None
+            else option_name(name if option.low is None else game.options[name], game.definition)
+        )
 
     return text_of(_CODE.sub(filled, game.told_clause(clause).text))
 

@@ -341,7 +341,8 @@ class FileLock:
         if not is_ours:
             os.close(self._file)
             raise ParlourError(
-                "Another Parlour server is running on {database}; several on one database need PostgreSQL.",
+                "Another Parlour server is running on {database}; --database names another file, and several servers on"
+                " one database need PostgreSQL.",
                 database=database,
             )
 
