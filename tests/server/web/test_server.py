@@ -345,6 +345,25 @@ def test_a_rematch_begins_when_all_guests_want_it(house: Server) -> None:
         assert is_done(zoe.ask("again", id="once-more")), "a command that was done stays done"
 
 
+def test_no_match_begins_when_whoever_wants_one_has_gone(house: Server, clock: Clock) -> None:
+    """Neither when the others leave too, nor when those who are gone count as away."""
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        live = house.tables.live[zoe.table]
+        play_out(zoe, abe)
+        assert is_done(zoe.ask("again"))
+        zoe.close()
+        wait_until(lambda: len(live.presence.keys()) == 1)
+        assert is_done(abe.ask("leave"))
+        abe.close()
+        wait_until(lambda: not live.presence.keys())
+        for seconds in (1.0, 2 * live.table.opened.grace):
+            clock.advance(house, zoe.table, seconds)
+            assert live.table.match == 1, f"nobody was there, and a match began after {seconds} seconds"
+        assert live.table.seats[0].away
+        assert not live.table.again, "whoever has gone still wants another match"
+
+
 def test_remarks_are_heard_by_all_but_those_who_muted_their_author(house: Server) -> None:
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack)

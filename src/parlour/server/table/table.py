@@ -202,6 +202,7 @@ class Table:
             case log.Away() | log.Back():
                 self.seats[entry.seat].away = isinstance(entry, log.Away)
                 self.asked_at.pop(entry.seat, None)
+                self.again.discard(entry.seat)
             case log.AnotherWanted() if self.stop >= 0:
                 self.read = self.stop + 1
             case log.AnotherWanted():
