@@ -69,9 +69,10 @@ def test_the_sheet_has_what_everybody_had_after_each_deal(browser: Browser, hous
     assert sum(map(int, gains)) == sum(last) - sum(state.game.new().observation()[account])
 
 
-def test_the_paper_folds_away_and_the_result_can_be_shared(zoe: Person) -> None:
+def test_the_paper_folds_away_and_the_result_can_be_shared(zoe: Person, abe: Person) -> None:
+    """And the result keeps the names of those who played, when they have left."""
     zoe.page.add_init_script("navigator.share = async (what) => { window.shared = what; }")
-    zoe.ends("diamondback")
+    code = zoe.ends("diamondback")
     zoe.page.locator("#share").click()
     wait_until(lambda: zoe.page.evaluate("window.shared"))  # what shares is loaded then
     shared = zoe.page.evaluate("window.shared")
@@ -80,6 +81,11 @@ def test_the_paper_folds_away_and_the_result_can_be_shared(zoe: Person) -> None:
     zoe.page.locator(".ending > summary").click()
     expect(zoe.page.locator("#again")).to_be_hidden()
     expect(zoe.page.locator("#r-board .stage")).to_be_in_viewport()
+    zoe.context.request.post(f"/t/{code}/do", form={"do": "leave"}, headers={"X-Parlour": "1"})
+    for reader, called in ((zoe, "You"), (abe, "Zoé")):
+        reader.page.goto(f"/t/{code}?watch=yes")
+        for of in (".results .who", ".totals tbody th", ".chart text"):
+            assert any(called in one for one in reader.page.locator(f"#r-end {of}").all_text_contents()), of
 
 
 def test_whoever_wants_another_match_is_told_who_is_awaited_and_the_others_are_told_who_waits(

@@ -78,6 +78,14 @@ class Session:
         """Whether the match is over."""
         return self._live.table.is_over
 
+    def finishers(self, match: int) -> tuple[Sequence[str], int]:
+        """Return what everybody was called when a match ended, and the seat that the guest had then; ``()`` if it is
+        not the last match, or not over."""
+        table = self._live.table
+        if match != table.match or not table.is_over:
+            return (), WATCHER
+        return table.playing.player_names, table.seat_at_the_end(self.key)
+
     @property
     def is_resumed(self) -> bool:
         """Whether this match continues from a record, so that its deal cannot be checked."""

@@ -224,7 +224,7 @@ class Reader:
             resumed=self.session.is_resumed, explained=self.explained,
             muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, reader=self.name,
             predecessor=self.session.came[1], watches=self.watches, how_to_take_back=lambda: self.session.taking_back,
-            rules=self._game, slow=self.session.slow,
+            rules=self._game, slow=self.session.slow, finishers=self.session.finishers(self.telling.match),
             **more,
         )  # fmt: skip
 
