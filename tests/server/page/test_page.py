@@ -48,11 +48,20 @@ def test_a_game_is_played_by_keyboard_alone(zoe: Person) -> None:
 
 
 def test_the_focus_stays_on_what_is_still_there(zoe: Person, abe: Person) -> None:
+    """Also while somebody sits down, whose name is taken at first: it stays in the field, and the field says so."""
     code = zoe.begins("leduc")
     zoe.turns_to("people")
     expect(zoe.page.locator("#r-people .persons")).to_contain_text("bot, Beginner")  # as where bots are chosen
     zoe.page.get_by_text("Who’s here").focus()
     abe.page.goto(f"/t/{code}")
+    abe.page.get_by_label("Your name").fill("Zoé")
+    abe.page.get_by_role("button", name="Sit in for").click()
+    expect(abe.page.get_by_label("Your name")).to_have_value("Zoé")
+    expect(abe.page.get_by_label("Your name")).to_have_accessible_description(
+        re.compile("is called Zoé; choose another")
+    )
+    abe.page.goto("/")
+    abe.page.go_back()
     abe.page.get_by_label("Your name").fill("Abe")
     abe.page.get_by_role("button", name="Sit in for").click()
     expect(zoe.page.locator("#r-people")).to_contain_text("Abe")

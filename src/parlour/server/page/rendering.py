@@ -216,7 +216,8 @@ def _join(s: Scene) -> str:
     if running and "takeovers" not in allowed:
         shut = shut or _("A bot’s seat can only be taken between matches.")
     return _region_of(
-        "join", s, seats=s.company, host=s.host, goal=s.goal, shut=shut, reader=s.reader, has_begun=bool(s.view)
+        "join", s, seats=s.company, host=s.host, goal=s.goal, shut=shut, reader=s.filled.get("name") or s.reader,
+        has_begun=bool(s.view), wrong=s.why_not,
     )  # fmt: skip
 
 
