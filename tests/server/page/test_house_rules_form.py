@@ -93,9 +93,11 @@ def test_a_bad_link_gets_one_sentence(reader: httpx.Client, query: str, sentence
 
 
 def test_a_form_sent_back_shows_what_was_changed(reader: httpx.Client) -> None:
-    sent = {"option-version": "match", "option-forfeit": "whole_stack", "players": "5", "grace": "60"}
+    sent = {"option-version": "match", "option-forfeit": "whole_stack", "players": "6", "grace": "60"}
     answer = reader.post("/play/diamondback", data=sent)
-    assert answer.status_code == 422  # five need seats_max=5
+    assert answer.status_code == 422
+    assert '<option value="5">5 (seats max: 5)</option>' in answer.text
+    assert reader.post("/play/diamondback", data=sent | {"players": "5"}).status_code == 303
     assert '<a href="#option-forfeit">Forfeit: whole stack</a>' in answer.text
     assert 'name="grace" type="number" min="0" max="3600" value="60"' in answer.text
 
@@ -109,6 +111,7 @@ def test_patience_is_the_tables(house: Server, reader: httpx.Client) -> None:
 
 
 def test_what_changes_nothing_is_not_shown(zoe: Person) -> None:
+    """And another preset keeps all that is no house rule."""
     page = zoe.page
     page.goto("/new/diamondback")
     assert page.locator("#chosen").inner_text() == ""
@@ -124,6 +127,13 @@ def test_what_changes_nothing_is_not_shown(zoe: Person) -> None:
     page.locator("summary", has_text="Dealer's Diamondback").click()
     page.get_by_role("link", name="Version: dealers").click()
     assert page.evaluate("document.activeElement.id") == "option-version"
+    page.get_by_label("Your name").fill("Bea")
+    page.get_by_label("It begins").select_option("2")
+    zoe.goes_by(page.locator(".presets a").last)
+    assert "preset=" in page.url
+    fields = [page.locator(f"#{name}").input_value() for name in ("name", "awaits", "option-version")]
+    assert fields[:2] == ["Bea", "2"], "a preset changes house rules only"
+    assert fields[2] != "dealers"
     assert zoe.complaints == []
 
 

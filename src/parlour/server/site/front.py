@@ -144,10 +144,13 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
     what, form = game_at(game), await form_of(request)
     post = form.get("post", "")
     try:
+        players, options = form.get("players") or str(usual(game)), house_rules.options_in(what, form)
+        if players.isdecimal():
+            options = what.options_for(int(players), **options)  # as the form says beside that number
         wanted = wanted_table(
             game=game,
-            players=form.get("players") or usual(game),
-            options=house_rules.options_in(what, form),
+            players=players,
+            options=options,
             name=fitting_name(form.get("name") or name_of(request) or _("Guest")),
             bots=form.get("bots") or house_rules.usual_bots(what),
             pace=form.get("pace") or 1.0,
@@ -202,7 +205,8 @@ async def join(request: Request, tables: AllTables, code: str = "") -> Response:
 async def new(request: Request, game: str) -> Response:
     """Show the form for a new table. Its address names only what is not usual, whatever the form was sent with."""
     what, query = game_at(game), dict(request.query_params)
-    form = house_rules.filled(what, query, usual(game))
+    others = {name: value for name, value in query.items() if not name.startswith(house_rules.FIELD)}
+    form = others | house_rules.filled(what, query, usual(game))
     if "link" in query:
         return RedirectResponse(house_rules.address(what, query, usual(game)), 303)
     return _form_of_table(request, what, form, preset=query.get("preset", ""))
