@@ -187,11 +187,14 @@ def test_the_server_stops_in_the_middle_and_nothing_is_lost(browser: Browser, tm
             zoe.begins("diabolo", players=3)  # it cannot be over so soon
             zoe.page.evaluate("window.stayed = true")
             seen, offers = zoe.cards(), zoe.offers().count()
+            zoe.context.request.post(f"{zoe.page.url}/do", form={"do": "say", "text": "One moment"})
+            expect(zoe.page.locator(".bubble")).to_have_text("One moment")
             server = server.again()
             other = zoe.context.new_page()
             other.goto(zoe.page.url)
             assert other.locator("#r-strip .now h2").inner_text() == "Your turn"
             assert zoe.cards(other) == seen
+            assert "One moment" in other.locator(".remarks").inner_text()
             assert other.get_by_role("button", name="Sit in for").count() == 0
             other.close()
             assert zoe.cards() == seen

@@ -286,6 +286,8 @@ def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(
         press("Remove Abe")
         expect(abe.page.locator(".notice", has_text="The host removes Abe")).to_be_visible()
         expect(abe.page.locator("#r-strip")).to_contain_text("You are watching")
+        expect(abe.page.locator("#toast")).to_contain_text("The host has removed you")
+        expect(abe.page.locator("#r-join > *")).to_have_count(0)
         abe.page.reload()
         abe.turns_to_the_chat()
         expect(abe.page.locator(".notice", has_text="The host removes Abe")).to_be_visible()

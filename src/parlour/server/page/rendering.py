@@ -202,7 +202,7 @@ def _held(s: Scene) -> str:
 
 
 def _end(s: Scene) -> str:
-    if not s.telling.over:
+    if not s.telling.over or s.is_invited:
         return ""
     return template("end.html").render(context_of(s), sealed=deals_alike(s.about.event))
 
