@@ -153,12 +153,16 @@ def test_yesterdays_result_and_this_weeks_days(house: Server, tomorrow: Any) -> 
 
 
 def test_newcomers_begin_with_the_preset_that_the_game_names(house: Server) -> None:
+    """And friends join that table by its code, or by its whole link in the same field."""
     preset = there(definition("diamondback").for_newcomers)
     assert preset.name == "lively"
     shown = httpx.get(f"{house.url}/").text
     assert "Starts with the rules “Lively”" in shown
     assert shown.count('name="preset"') == sum(what.for_newcomers is not None for what in played())
     answer = httpx.post(f"{house.url}/play/diamondback", data={"preset": "lively"})
+    link = f"{house.url}{answer.headers['location']}"
+    for typed in (f" {link.rpartition('/')[2]} ", f"{link}?watch=yes"):
+        assert link.endswith(httpx.get(f"{house.url}/join", params={"code": typed}).headers["location"]), typed
     table = house.tables.live[httpx.get(f"{house.url}/api/1/tables/{answer.headers['location'][3:]}").json()["table"]]
     assert {name: str(table.table.game.options[name]) for name in preset.options} == dict(preset.options)
     refused = httpx.post(f"{house.url}/play/diamondback", data={"preset": "livly"})

@@ -16,7 +16,7 @@ MUTED: Final = 200
 
 
 class Chat:
-    """The last messages at a table, which the log keeps, and who has muted whom, which lasts only as long as the server.
+    """The last messages at a table, which the log keeps, and who has muted whom, which lasts as long as the server.
 
     >>> chat = Chat()
     >>> chat.mute("key of Ann", "Ben")
