@@ -12,7 +12,7 @@ from msgspec import structs
 from starlette.requests import HTTPConnection
 
 from parlour.base.languages import gettext as _
-from parlour.base.languages import shortened, translated
+from parlour.base.languages import marked, shortened, translated
 from parlour.base.naming import isolated
 from parlour.core.game import Game
 from parlour.engine.telling import Item
@@ -107,7 +107,10 @@ class Reader:
                 is_about_others = frame.seat not in (WATCHER, me)
                 if frame.what == "removed" and frame.seat == me:
                     self.watches = True  # nobody is invited to a table from which they were removed
-                    said, is_about_others = _("The host has removed you from this table; you can watch."), True
+                    said, is_about_others = (
+                        translated(marked("The host has removed you from this table; you can watch.")),
+                        True,
+                    )
                 told = {"regions": self._changed(self.scene(), ["people"]), "say": said}
                 return told | {"toast": said} if is_about_others else told
             case wire.ChainLink():
