@@ -148,6 +148,8 @@ def test_the_form_is_not_long(zoe: Person, game: str) -> None:
 def test_a_rule_book_calls_options_as_the_form_does_and_leads_there(reader: httpx.Client, game: str) -> None:
     book, form = reader.get(f"/rules/{game}").text, reader.get(f"/new/{game}").text
     options = definition(game).options
+    begins = definition(game).book.text.partition("## In one minute\n\n")[2][:20]
+    assert begins in book.partition("<h2>In one minute</h2>")[2], "as at a terminal"
     assert not {*options} & {*re.findall(r"<code>(\w+)</code>", book)}
     led = dict(re.findall(rf'<a href="/new/{game}#option-(\w+)">([^<]+)</a>', book))
     assert bool(led) == bool(options)

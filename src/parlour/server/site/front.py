@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
-from parlour.base.languages import marked, translated
+from parlour.base.languages import in_book, marked, translated
 from parlour.base.naming import fitting_name
 from parlour.core.lessons import has_lesson, lesson
 from parlour.engine.definition import Definition, definition, games
@@ -28,6 +28,7 @@ from parlour.server.page.forms import form_of
 from parlour.server.page.house_rules import is_for_study, played, usual
 from parlour.server.page.lesson_text import lesson_text
 from parlour.server.page.pages import game_at, name_of, page, sorry, take_seat
+from parlour.server.page.words import text_of
 from parlour.server.store.retention import DAY
 from parlour.server.web.api import AllTables
 from parlour.server.web.new_table import wanted_table
@@ -228,7 +229,10 @@ def _form_of_table(
 @router.get("/rules/{game}", response_class=HTMLResponse)
 async def rule_book(request: Request, game: str, tables: AllTables, table: str = "") -> HTMLResponse:
     options = dict((await tables.session(table, key_of(request))).about.options) if table else {}
-    return page("book.html", request, packed=True, what=game_at(game), options=options, table=table)
+    what = game_at(game)
+    opening = what.book.text.partition("\n## In one minute\n")[2].partition("\n## ")[0]
+    minute = [text_of(in_book(one)) for one in opening.strip().split("\n\n") if one]
+    return page("book.html", request, packed=True, what=what, options=options, table=table, minute=minute)
 
 
 __all__ = ["router"]
