@@ -216,6 +216,7 @@ def test_a_match_begins_when_all_its_people_are_there(house: Server) -> None:
         assert "1 seat free" in abe.get(f"/duplicate/{code}").text
         refused = abe.post(f"/duplicate/{code}/join", data={"name": "Zoe", "table": table})
         assert (refused.status_code, "Somebody at this table is called Zoe" in refused.text) == (422, True)
+        assert 'value="Zoe"' in refused.text
     assert joins(house, code, "abe's token", "Abe", table) == table
     wait_until(lambda: table_of(house, table, "abe's token")["match"] == 1)
     with reader(house, "cleo's token") as cleo:

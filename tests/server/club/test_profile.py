@@ -180,6 +180,7 @@ def test_a_guest_is_told_their_name_and_can_change_it(house: Server) -> None:
         assert front.headers.get("content-encoding") is None
         wrong = zoe.post("/you/name", data={"name": "Z" * 17})
         assert (wrong.status_code, "A name has 1 to 16 letters" in wrong.text) == (422, True)
+        assert f'value="{"Z" * 17}"' in wrong.text, "what was typed stays"
         assert "<bdi>Zoé</bdi>" in zoe.get("/").text
         zoe.post("/play/kuhn")
         assert "Zoé" in zoe.get("/new/kuhn").text

@@ -94,9 +94,11 @@ def test_a_bad_link_gets_one_sentence(reader: httpx.Client, query: str, sentence
 
 def test_a_form_sent_back_shows_what_was_changed(house: Server, reader: httpx.Client) -> None:
     """What works is the table's."""
-    sent = {"option-version": "match", "option-forfeit": "whole_stack", "players": "5", "grace": "60"}
+    sent = {"option-version": "match", "option-forfeit": "whole_stack", "players": "6", "grace": "60"}
     answer = reader.post("/play/diamondback", data=sent)
-    assert answer.status_code == 422  # five need seats_max=5
+    assert answer.status_code == 422
+    assert '<option value="5">5 (seats max: 5)</option>' in answer.text
+    assert reader.post("/play/diamondback", data=sent | {"players": "5"}).status_code == 303
     assert '<a href="#option-forfeit">Forfeit: whole stack</a>' in answer.text
     assert 'name="grace" type="number" min="0" max="3600" value="60"' in answer.text
     assert reader.post("/play/kuhn", data={"grace": "-1"}).status_code == 422
@@ -106,6 +108,7 @@ def test_a_form_sent_back_shows_what_was_changed(house: Server, reader: httpx.Cl
 
 
 def test_what_changes_nothing_is_not_shown_and_the_form_is_not_long(zoe: Person) -> None:
+    """And another preset keeps all that is no house rule."""
     page = zoe.page
     page.set_viewport_size({"width": 390, "height": 844})
     for game in ("dividha", "pope_joan", "diamondback"):
@@ -124,6 +127,13 @@ def test_what_changes_nothing_is_not_shown_and_the_form_is_not_long(zoe: Person)
     page.locator("summary", has_text="Dealer's Diamondback").click()
     page.get_by_role("link", name="Version: dealers").click()
     assert page.evaluate("document.activeElement.id") == "option-version"
+    page.get_by_label("Your name").fill("Bea")
+    page.get_by_label("It begins").select_option("2")
+    zoe.goes_by(page.locator(".presets a").last)
+    assert "preset=" in page.url
+    fields = [page.locator(f"#{name}").input_value() for name in ("name", "awaits", "option-version")]
+    assert fields[:2] == ["Bea", "2"], "a preset changes house rules only"
+    assert fields[2] != "dealers"
     assert zoe.complaints == []
 
 
@@ -134,6 +144,8 @@ def test_a_rule_book_calls_options_as_the_form_does_and_leads_there(reader: http
     rules = parlour.load(game)
     clauses = [words.clause_of(rules, clause) for clause in rules.definition.book.clauses]
     assert not {*rules.definition.options} & {*re.findall(r"<code>(\w+)</code>", "".join([book, *clauses]))}
+    begins = rules.definition.book.text.partition("## In one minute\n\n")[2][:20]
+    assert begins in book.partition("<h2>In one minute</h2>")[2], "as at a terminal"
     led = dict(re.findall(rf'<a href="/new/{game}#option-(\w+)">([^<]+)</a>', book))
     assert bool(led) == bool(rules.definition.options)
     for name, called in led.items():

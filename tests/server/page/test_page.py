@@ -48,6 +48,22 @@ def test_a_game_is_played_by_keyboard_alone(zoe: Person) -> None:
     assert zoe.complaints == []
 
 
+def test_a_name_that_is_taken_stays_in_its_field_which_says_so(zoe: Person, abe: Person) -> None:
+    code = zoe.begins("leduc")
+    abe.page.goto(f"/t/{code}")
+    abe.page.get_by_label("Your name").fill("Zoé")
+    abe.page.get_by_role("button", name="Sit in for").click()
+    expect(abe.page.get_by_label("Your name")).to_have_value("Zoé")
+    expect(abe.page.get_by_label("Your name")).to_have_accessible_description(
+        re.compile("is called Zoé; choose another")
+    )
+    abe.page.goto("/")
+    abe.page.go_back()
+    abe.page.get_by_label("Your name").fill("Abe")
+    abe.page.get_by_role("button", name="Sit in for").click()
+    expect(zoe.page.locator("#r-people")).to_contain_text("Abe")
+
+
 CHANGES: Final = """() => {
   window.whole ??= document.getElementById("r-board").innerHTML;
   put({ board: window.whole });

@@ -46,8 +46,8 @@ def test_the_end_is_on_the_first_screen_at_every_size(browser: Browser, house: S
 
 
 @pytest.mark.parametrize("game", the_rest_long(["pope_joan", "diamondback"], ["diamondback"]))
-def test_the_sheet_has_what_everybody_had_after_each_deal(zoe: Person, house: Server, game: str) -> None:
-    """The paper folds away, and the result can be shared."""
+def test_the_sheet_has_what_everybody_had_after_each_deal(zoe: Person, abe: Person, house: Server, game: str) -> None:
+    """The paper folds away, the result can be shared, and it keeps the names of those who played."""
     zoe.page.add_init_script("navigator.share = async (what) => { window.shared = what; }")
     code = zoe.ends(game)
     state = house.tables.live[code].table.playing
@@ -76,6 +76,11 @@ def test_the_sheet_has_what_everybody_had_after_each_deal(zoe: Person, house: Se
     zoe.page.locator(".ending > summary").click()
     expect(zoe.page.locator("#again")).to_be_hidden()
     expect(zoe.page.locator("#r-board .stage")).to_be_in_viewport()
+    zoe.context.request.post(f"/t/{code}/do", form={"do": "leave"}, headers={"X-Parlour": "1"})
+    for reader, called in ((zoe, "You"), (abe, "Zoé")):
+        reader.page.goto(f"/t/{code}?watch=yes")
+        for of in (".results .who", ".totals tbody th", ".chart text"):
+            assert any(called in one for one in reader.page.locator(f"#r-end {of}").all_text_contents()), of
 
 
 def test_whoever_wants_another_match_is_told_who_is_awaited_and_the_others_are_told_who_waits(

@@ -73,10 +73,13 @@ def test_a_seat_stays_the_same_however_one_comes_back_to_it(browser: Browser, tm
             zoe.page.goto(table)
             assert is_the_same()
             zoe.page.evaluate("window.stayed = true")
+            zoe.context.request.post(f"{table}/do", form={"do": "say", "text": "One moment"})
+            expect(zoe.page.locator(".bubble")).to_have_text("One moment")
             server = server.again()
             other = zoe.context.new_page()
             other.goto(table)
             assert other.locator("#r-strip .now h2").inner_text() == "Your turn"
+            assert "One moment" in other.locator(".remarks").inner_text()
             assert zoe.cards(other) == seen
             assert is_the_same()
             before = zoe.moment()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from html import unescape
 from io import BytesIO
 from itertools import pairwise
@@ -20,6 +20,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 import parlour
+from parlour.base.languages import speaking
 from parlour.core.game import State
 from parlour.engine.definition import shelf
 from parlour.server.common import wire
@@ -28,7 +29,7 @@ from parlour.server.page import environment
 from parlour.server.page.appearance import SPEED
 from parlour.server.page.ideas import AIM
 from parlour.server.page.picture import BOTTOM, WIDTH, _text, png, rows
-from parlour.server.page.replay import EVERY_CARD, SPECTATOR, read
+from parlour.server.page.replay import EVERY_CARD, SPECTATOR, Replay, read
 from parlour.server.page.replays import KEPT, LARGEST, ROOM, Records, _moment, _picture, _scene
 from parlour.server.page.words import text_of
 from tests.games.test_boards import scene
@@ -217,6 +218,16 @@ def test_each_place_has_one_word_so_that_what_is_kept_of_a_record_is_bounded(rea
         assert page.status_code < 500
         assert ("There is no seat" if "seat" in asked else f"There is no step '{asked['step']}'") in words(page.text)
         assert reader.get(f"{path}/picture.png", params=asked).status_code >= 400
+
+
+def test_what_is_kept_of_a_record_is_in_no_readers_language() -> None:
+    """A game of Pope Joan ends with a run-off."""
+    kept, fresh = Replay(finished("pope_joan")), Replay(finished("pope_joan"))
+    asked = [name for name, one in vars(Replay).items() if isinstance(one, cached_property) or name == "extra"]
+    with speaking("de"):
+        assert [getattr(kept, name) for name in asked].count("Ausspielung") == 1
+    for name in asked:
+        assert getattr(kept, name) == getattr(fresh, name), name
 
 
 def test_a_record_that_is_not_there_is_answered_in_a_sentence(reader: httpx.Client) -> None:

@@ -166,6 +166,9 @@ def test_a_game_says_how_long_its_lesson_takes_how_many_can_play_and_how_newcome
     assert "Starts with the rules “Lively”" in shown
     assert shown.count('name="preset"') == sum(what.for_newcomers is not None for what in played())
     answer = httpx.post(f"{house.url}/play/diamondback", data={"preset": "lively"})
+    link = f"{house.url}{answer.headers['location']}"
+    for typed in (f" {link.rpartition('/')[2]} ", f"{link}?watch=yes"):
+        assert link.endswith(httpx.get(f"{house.url}/join", params={"code": typed}).headers["location"]), typed
     table = house.tables.live[httpx.get(f"{house.url}/api/1/tables/{answer.headers['location'][3:]}").json()["table"]]
     assert {name: str(table.table.game.options[name]) for name in preset.options} == dict(preset.options)
     refused = httpx.post(f"{house.url}/play/diamondback", data={"preset": "livly"})

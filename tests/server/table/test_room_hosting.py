@@ -276,6 +276,8 @@ def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(
             expect(abe.page.locator(part, has_text=said).first).to_be_visible()
             expect(abe.page.locator("#remark")).to_have_count(int(button in ("Switch chat on", "Lock the table")))
         expect(abe.page.locator("#r-strip")).to_contain_text("You are watching")
+        expect(abe.page.locator("#toast")).to_contain_text("The host has removed you")
+        expect(abe.page.locator("#r-join > *")).to_have_count(0)
         abe.page.reload()
         abe.turns_to("people")
         expect(abe.page.locator(".notice", has_text="The host removes Abe")).to_be_attached()

@@ -272,6 +272,25 @@ def test_an_illegal_action_is_refused_by_its_clause_and_nothing_happens(house: S
         assert zoe.told(is_asked).heard == 1
 
 
+def test_no_match_begins_when_whoever_wants_one_has_gone(house: Server, clock: Clock) -> None:
+    """Neither when the others leave too, nor when those who are gone count as away."""
+    with ExitStack() as stack:
+        zoe, abe = two_guests(house, stack)
+        live = house.tables.live[zoe.table]
+        play_out(zoe, abe)
+        assert is_done(zoe.ask("again"))
+        zoe.close()
+        wait_until(lambda: len(live.presence.keys()) == 1)
+        assert is_done(abe.ask("leave"))
+        abe.close()
+        wait_until(lambda: not live.presence.keys())
+        for seconds in (1.0, 2 * live.table.opened.grace):
+            clock.advance(house, zoe.table, seconds)
+            assert live.table.match == 1, f"nobody was there, and a match began after {seconds} seconds"
+        assert live.table.seats[0].away
+        assert not live.table.again, "whoever has gone still wants another match"
+
+
 def test_remarks_are_heard_by_all_but_those_who_muted_their_author(house: Server) -> None:
     with ExitStack() as stack:
         zoe, abe = two_guests(house, stack)

@@ -9,16 +9,14 @@ from typing import Final
 from parlour.base.errors import ParlourError
 from parlour.server.common import wire
 from parlour.server.table.seats import is_nobody
+from parlour.server.table.table import REMARKS
 
-REMARKS: Final = 30
-"""The most messages that a table remembers."""
 MUTED: Final = 200
 """The most names that a guest may have muted, and the most guests who may mute at all."""
 
 
 class Chat:
-    """The last messages at a table, and who has muted whom.  They last only as long as the server: the log keeps
-    messages and notices, and only notices are shown again.
+    """The last messages at a table, which the log keeps, and who has muted whom, which lasts as long as the server.
 
     >>> chat = Chat()
     >>> chat.mute("key of Ann", "Ben")
@@ -26,8 +24,8 @@ class Chat:
     False
     """
 
-    def __init__(self, notices: Iterable[wire.Notice] = ()) -> None:
-        self.remarks: deque[wire.Remark | wire.Notice] = deque(notices, maxlen=REMARKS)
+    def __init__(self, remarks: Iterable[wire.Remark | wire.Notice] = ()) -> None:
+        self.remarks: deque[wire.Remark | wire.Notice] = deque(remarks, maxlen=REMARKS)
         """The last messages, and notices about the table itself. Nobody is sent them again, but a page shows them when
         it is loaded."""
         self._muted: dict[str, dict[str, None]] = {}  # the names muted, oldest first

@@ -212,8 +212,11 @@ class Croupier:
                 self._live.presence.answered(seat)
 
     def _all_want_again(self) -> bool:
-        here = {p for p, seat in enumerate(self._live.table.seats) if not seat.is_bots}
-        return bool(self._live.table.again) and here <= self._live.table.again
+        """Whether all guests want another match, and one of them is still here, at this server or another."""
+        live = self._live
+        guests = {seat.key for seat in live.table.seats if not seat.is_bots}
+        wanting = {live.table.seats[p].key for p in live.table.again}
+        return guests <= wanting and not wanting.isdisjoint(live.presence.keys() | live.audience.elsewhere.keys())
 
     def _maker_begins(self) -> bool:
         """Whether the table's maker begins without those who are missing: no guest who says nothing holds them up."""

@@ -65,7 +65,7 @@ class LiveTable:
         self.presence = Presence(table, self.audience, tables.secrecy.sure)
         self.watching = 0
         """How many spectators are connected, on any server."""
-        self.chat, self.beat = Chat(table.notices), Beat()
+        self.chat, self.beat = Chat(table.remarks), Beat()
         self.round: MixingRound | None = None
         """The round of nonces for the next deal, once they have been requested."""
         self.awaited = ""

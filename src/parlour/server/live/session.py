@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from parlour.base.errors import ParlourError
+from parlour.base.languages import marked
 from parlour.core.game import Game
 from parlour.core.notes import seatings
 from parlour.core.transcript import notes_in_history
@@ -77,6 +78,14 @@ class Session:
     def is_over(self) -> bool:
         """Whether the match is over."""
         return self._live.table.is_over
+
+    def finishers(self, match: int) -> tuple[Sequence[str], int]:
+        """Return what everybody was called when a match ended, and the seat that the guest had then; ``()`` if it is
+        not the last match, or not over."""
+        table = self._live.table
+        if match != table.match or not table.is_over:
+            return (), WATCHER
+        return table.playing.player_names, table.seat_at_the_end(self.key)
 
     @property
     def is_resumed(self) -> bool:
@@ -211,6 +220,16 @@ class Session:
         if isinstance(answer, wire.Refused):
             raise (NotWritten if answer.later else ParlourError)(answer.sentence)
         return self.seat
+
+    def why_not(self, name: str, seat: str) -> str:
+        """Return why the guest may not take this seat under this name now; empty if they may."""
+        try:
+            seating.sit(self._live.table, int(seat), name, self.key)
+        except ParlourError as mistake:
+            return str(mistake)
+        except ValueError:
+            return marked("There is no seat {text!r}.", text=seat[:20])
+        return ""
 
     async def hints(self, kind: str, rounds: int = 1) -> AsyncIterator[Advice]:
         """Yield what a player of a kind would do, and why, after each of ``rounds`` rounds of thought. Stop as soon as

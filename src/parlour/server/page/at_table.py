@@ -8,7 +8,7 @@ import re
 from collections.abc import AsyncIterator
 from math import ceil
 from typing import Any, Final
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 import segno
@@ -33,7 +33,7 @@ from parlour.server.page.page_session import Reader, Readers, refusal
 from parlour.server.page.pages import is_by_script, name_of, page, svg, to_table
 from parlour.server.page.rendering import context_of, regions
 from parlour.server.page.scene import Scene
-from parlour.server.table.seats import fingerprint
+from parlour.server.table.seats import WATCHER, fingerprint
 from parlour.server.web.api import AllTables, At, link_to
 from parlour.server.web.streams import ANOTHERS_PAGE, HERE, attend, close_for
 
@@ -112,8 +112,13 @@ def table_page(request: Request, session: Session, status: int = 200, opened: st
 
 
 @router.get("", response_class=HTMLResponse)
-async def show(request: Request, session: At) -> Response:
-    opened = request.query_params.get("open", "")
+async def show(request: Request, session: At, tables: AllTables) -> Response:
+    opened, typed = request.query_params.get("open", ""), request.query_params
+    if "name" in typed and session.seat == WATCHER:  # the reader could not sit down under this name
+        guest = await tables.session(session.id, fingerprint(own_token(request)))
+        sentence = guest.why_not(typed["name"], typed.get("seat", ""))
+        refused = wire.Refused(id="", sentence=sentence) if sentence else None
+        return table_page(request, session, refused=refused, filled=typed)
     return table_page(request, session, opened=opened if opened in OPENED else "")
 
 
@@ -149,12 +154,14 @@ async def sit(request: Request, table: str, tables: AllTables) -> Response:
     form = await form_of(request)
     token = own_token(request)
     name, seat = form.get("name") or name_of(request) or _("Guest"), form.get("seat", "-1")
+    session = await tables.session(table, fingerprint(token))
+    if session.why_not(name, seat):
+        return RedirectResponse(f"/t/{session.code}?{urlencode({'name': name, 'seat': seat})}", 303)
     try:
-        session = await tables.session(table, fingerprint(token))
         await session.sit(fitting_name(name), int(seat))
-    except (ParlourError, ValueError) as mistake:
-        unseated = await tables.session(table, key_of(request))
-        return table_page(request, unseated, 422, refused=wire.Refused(id="", sentence=str(mistake)))
+    except ParlourError as mistake:  # somebody was quicker, or the server cannot do it now
+        unseated, refused = await tables.session(table, key_of(request)), wire.Refused(id="", sentence=str(mistake))
+        return table_page(request, unseated, 422, refused=refused, filled=form)
     return to_table(request, session, token, name)
 
 

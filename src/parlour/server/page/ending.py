@@ -54,7 +54,7 @@ class EndOfMatch:
         deal: str,
         extra: str,
     ) -> None:
-        self._people, self._names, self._returns, self._sheet = people, names, returns, sheet
+        self._people, self.names, self._returns, self._sheet = people, names, returns, sheet
         self._words, self._lines, self._deal = words, lines, deal
         self.extra = extra
 
@@ -83,7 +83,7 @@ class EndOfMatch:
             if has_unit:
                 has = counted(sheet[-1][p], str(words["unit"]), words.get("units")).replace("-", "−")
                 gained = signed(sheet[-1][p] - sheet[0][p])
-            said = "" if has else _said_of(self._names[p], self._lines[p])
+            said = "" if has else _said_of(self.names[p], self._lines[p])
             found.append(FinalPlace(ranking[p], one, has, gained, said))
         return sorted(found, key=lambda each: each.place)
 

@@ -31,6 +31,7 @@ async def form_of(request: Request) -> dict[str, str]:
                 "The field {name!r} has {n} characters; {most} are allowed.",
                 name=shortened(key, QUOTED), n=max(len(key), len(value)), most=LONGEST_FIELD,
             )  # fmt: skip
+    request.state.typed_name = form.get("name", "")  # it stays in its field if the page says what is wrong
     return form
 
 

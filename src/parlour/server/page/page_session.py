@@ -12,12 +12,12 @@ from msgspec import structs
 from starlette.requests import HTTPConnection
 
 from parlour.base.languages import gettext as _
-from parlour.base.languages import translated
+from parlour.base.languages import marked, shortened, translated
 from parlour.base.naming import isolated
 from parlour.core.game import Game
 from parlour.engine.telling import Item
 from parlour.server.common import wire
-from parlour.server.common.phrases import PHRASES, as_read
+from parlour.server.common.phrases import as_read
 from parlour.server.live.chat import REMARKS
 from parlour.server.live.for_pages import Session
 from parlour.server.page import appearance, guide
@@ -29,6 +29,8 @@ from parlour.server.page.words import Earlier, clause_of, game_of, refusal_in_wo
 from parlour.server.table.seats import WATCHER
 from parlour.server.web.api import link_to
 
+BUBBLE: Final = 80
+"""The most characters of a message that are shown over its seat."""
 READ_ALOUD: Final = 6
 """The most new sentences that are read aloud."""
 
@@ -95,16 +97,20 @@ class Reader:
                 return {
                     "regions": self._changed(self.scene(), ["people"]),
                     "say": f"{isolated(frame.name)}: {isolated(as_read(frame.text))}",
-                    "react": {"seat": frame.seat, "text": as_read(frame.text)}
-                    if frame.text in PHRASES.values()
-                    else None,
+                    "react": {"seat": frame.seat, "text": shortened(as_read(frame.text), BUBBLE)},
                 }
             case wire.Notice(what="spectators"):
                 return {"watching": self.session.watching, "say": translated(frame.text)}
             case wire.Notice():
                 self.remarks = [*self.remarks, frame][-REMARKS:]
-                said = translated(frame.text)
-                is_about_others = frame.seat not in (WATCHER, self.scene().me)
+                said, me = translated(frame.text), self.scene().me
+                is_about_others = frame.seat not in (WATCHER, me)
+                if frame.what == "removed" and frame.seat == me:
+                    self.watches = True  # nobody is invited to a table from which they were removed
+                    said, is_about_others = (
+                        translated(marked("The host has removed you from this table; you can watch.")),
+                        True,
+                    )
                 told = {"regions": self._changed(self.scene(), ["people"]), "say": said}
                 return told | {"toast": said} if is_about_others else told
             case wire.ChainLink():
@@ -146,7 +152,7 @@ class Reader:
                 **self._paced(telling),
             }
         change: dict[str, Any] = {"say": say, "asked": scene.is_asked, **self._paced(telling)}
-        if before is not None and known > (telling.match, telling.heard):
+        if before is not None and before.seat == telling.seat and known > (telling.match, telling.heard):
             undone = _("A move was taken back.")
             change |= {"say": f"{undone} {say}".strip()} if scene.is_asked else {"say": undone, "toast": undone}
         as_they_were = set[str]()
@@ -224,7 +230,7 @@ class Reader:
             resumed=self.session.is_resumed, explained=self.explained,
             muted=self.muted, is_host=self.session.is_host, chain=self.session.chain, reader=self.name,
             predecessor=self.session.came[1], watches=self.watches, how_to_take_back=lambda: self.session.taking_back,
-            rules=self._game, slow=self.session.slow,
+            rules=self._game, slow=self.session.slow, finishers=self.session.finishers(self.telling.match),
             **more,
         )  # fmt: skip
 

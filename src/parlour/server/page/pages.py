@@ -58,7 +58,7 @@ def common(request: HTTPConnection) -> dict[str, Any]:
     language = languages.current()
     return {
         "request": request,
-        "name": name_of(request),
+        "name": getattr(request.state, "typed_name", "") or name_of(request),
         "look": appearance.look_of(request),
         "language": language,
         "direction": locale_of(language).text_direction,

@@ -212,7 +212,7 @@ def _held(s: Scene) -> str:
 
 
 def _end(s: Scene) -> str:
-    if not s.telling.over:
+    if not s.telling.over or s.is_invited:
         return ""
     return template("end.html").render(context_of(s), sealed=deals_alike(s.about.event))
 
@@ -226,8 +226,9 @@ def _join(s: Scene) -> str:
     if running and "takeovers" not in allowed:
         shut = shut or _("A bot’s seat can only be taken between matches.")
     return _region_of(
-        "join", s, seats=s.company, host=s.host, goal=s.goal, shut=shut, reader=s.reader, has_begun=bool(s.view),
-        minutes=_minutes(s.game), house_rules=rules_in_words(_house_rules(s.game), s.game.definition),
+        "join", s, seats=s.company, host=s.host, goal=s.goal, shut=shut, reader=s.filled.get("name") or s.reader,
+        has_begun=bool(s.view), wrong=s.why_not, minutes=_minutes(s.game),
+        house_rules=rules_in_words(_house_rules(s.game), s.game.definition),
     )  # fmt: skip
 
 

@@ -217,7 +217,7 @@ class Replay:
         shown = [(k, stops[at] if k > 1 else stops[0]) for k, at in places if at < len(stops)]
         return shown if len(shown) > 1 else []
 
-    @cached_property
+    @property  # in the reader's language: nothing that is kept may be in anybody's
     def extra(self) -> str:
         """What the last deal is called if it is not like the others; see
         :func:`parlour.server.page.words.extra_deal`."""

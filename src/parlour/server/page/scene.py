@@ -98,6 +98,9 @@ class Scene:
     """Works out :attr:`taking_back`, which takes a while; without it, there is nothing to take back."""
     slow: Mapping[int, bool] = field(default_factory=dict)
     """The seats for which the reader may let a bot choose, each with whether the time for that has come."""
+    finishers: tuple[Sequence[str], int] = (), EVERYBODY
+    """What everybody was called when the match ended, and the reader's seat then, where seats may have changed since;
+    see :meth:`parlour.server.live.session.Session.finishers`."""
     then: Sequence[int] | None = None
     """The seats that are asked next, if this moment is shown after more has happened."""
     rules: Game | None = None
@@ -484,11 +487,12 @@ class Scene:
     @once
     def ending(self) -> EndOfMatch:
         """How the match ended."""
-        told, lines = self.telling, list[str]()
+        told, lines, (called, me) = self.telling, list[str](), self.finishers
+        people = [one._replace(name=isolated(called[p]), me=p == me) for p, one in enumerate(self.seats) if called]
+        people = people or self.seats
+        names = [_("You") if one.me else one.name for one in people]
         if self.view is not None:
-            lines = [
-                in_words(self.about.game, line) for line in self.drawing.result(self.view, told.returns, self.names)
-            ]
+            lines = [in_words(self.about.game, line) for line in self.drawing.result(self.view, told.returns, names)]
         extra = extra_deal(self.what, (one.event for one in self.story))
         words = self.what.words["game"]
-        return EndOfMatch(self.seats, self.names, told.returns, told.sheet, words, lines, self.deal, extra)
+        return EndOfMatch(people, names, told.returns, told.sheet, words, lines, self.deal, extra)

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
-from parlour.base.languages import marked, translated
+from parlour.base.languages import in_book, marked, translated
 from parlour.base.naming import fitting_name
 from parlour.core.lessons import has_lesson, lesson
 from parlour.engine.definition import Definition, definition, games
@@ -28,6 +28,7 @@ from parlour.server.page.forms import form_of
 from parlour.server.page.house_rules import is_for_study, played, usual
 from parlour.server.page.lesson_text import lesson_text
 from parlour.server.page.pages import game_at, name_of, page, sorry, take_seat
+from parlour.server.page.words import text_of
 from parlour.server.store.retention import DAY
 from parlour.server.web.api import AllTables
 from parlour.server.web.new_table import wanted_table
@@ -144,10 +145,13 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
     what, form = game_at(game), await form_of(request)
     post = form.get("post", "")
     try:
+        players, options = form.get("players") or str(usual(game)), house_rules.options_in(what, form)
+        if players.isdecimal():
+            options = what.options_for(int(players), **options)  # as the form says beside that number
         wanted = wanted_table(
             game=game,
-            players=form.get("players") or usual(game),
-            options=house_rules.options_in(what, form),
+            players=players,
+            options=options,
             name=fitting_name(form.get("name") or name_of(request) or _("Guest")),
             bots=form.get("bots") or house_rules.usual_bots(what),
             pace=form.get("pace") or 1.0,
@@ -195,14 +199,18 @@ async def learn(request: Request, game: str, tables: AllTables) -> Response:
 
 @router.get("/join")
 async def join(request: Request, tables: AllTables, code: str = "") -> Response:
-    return RedirectResponse(f"/t/{(await tables.session(code.strip(), key_of(request))).code}", 303)
+    """Lead to the table with a code; somebody may have pasted its whole link."""
+    link = re.search(r"/t/([^/?#\s]+)", code)
+    code = link[1] if link else code.strip()
+    return RedirectResponse(f"/t/{(await tables.session(code, key_of(request))).code}", 303)
 
 
 @router.get("/new/{game}", response_class=HTMLResponse)
 async def new(request: Request, game: str) -> Response:
     """Show the form for a new table. Its address names only what is not usual, whatever the form was sent with."""
     what, query = game_at(game), dict(request.query_params)
-    form = house_rules.filled(what, query, usual(game))
+    others = {name: value for name, value in query.items() if not name.startswith(house_rules.FIELD)}
+    form = others | house_rules.filled(what, query, usual(game))
     if "link" in query:
         return RedirectResponse(house_rules.address(what, query, usual(game)), 303)
     return _form_of_table(request, what, form, preset=query.get("preset", ""))
@@ -221,7 +229,10 @@ def _form_of_table(
 @router.get("/rules/{game}", response_class=HTMLResponse)
 async def rule_book(request: Request, game: str, tables: AllTables, table: str = "") -> HTMLResponse:
     options = dict((await tables.session(table, key_of(request))).about.options) if table else {}
-    return page("book.html", request, packed=True, what=game_at(game), options=options, table=table)
+    what = game_at(game)
+    opening = what.book.text.partition("\n## In one minute\n")[2].partition("\n## ")[0]
+    minute = [text_of(in_book(one)) for one in opening.strip().split("\n\n") if one]
+    return page("book.html", request, packed=True, what=what, options=options, table=table, minute=minute)
 
 
 __all__ = ["router"]

@@ -36,8 +36,8 @@ _OF_THE_MATCH: Final = (
 )  # fmt: skip
 UNNOTICED: Final = (log.Linked, log.ChatSent, log.Rewritten)
 """Entries that change nothing in what a seat knows of the table."""
-NOTICES: Final = 30
-"""How many notices a table remembers."""
+REMARKS: Final = 30
+"""How many messages and notices a table remembers."""
 
 
 class Change(NamedTuple):
@@ -102,8 +102,8 @@ class Table:
         self.asked_at: dict[int, float] = {}
         """The seats that are to act, each with the time from which it has been asked, in seconds since 1970."""
         self.hosting = Hosting(opened.maker, opened.takeovers)
-        self.notices: deque[wire.Notice] = deque(maxlen=NOTICES)
-        """The latest notices for everybody, about seats and the maker's decisions."""
+        self.remarks: deque[wire.Remark | wire.Notice] = deque(maxlen=REMARKS)
+        """The latest messages, and notices for everybody about seats and the maker's decisions."""
         self.notice: wire.Notice | None = None
         """The notice that the last entry brought, if any."""
         self._is_visited = False  # whether any guest has taken a seat
@@ -202,6 +202,7 @@ class Table:
             case log.Away() | log.Back():
                 self.seats[entry.seat].away = isinstance(entry, log.Away)
                 self.asked_at.pop(entry.seat, None)
+                self.again.discard(entry.seat)
             case log.AnotherWanted() if self.stop >= 0:
                 self.read = self.stop + 1
             case log.AnotherWanted():
@@ -218,6 +219,8 @@ class Table:
                 self.frozen = entry.reason
             case log.Closed():
                 self.closed = entry.reason
+            case log.ChatSent() if entry.text:  # else it was deleted when its time was up
+                self.remarks.append(wire.Remark(seat=entry.seat, name=entry.name, text=entry.text))
             case log.Opened() | log.ChatSent() | log.Linked() | log.Rewritten():
                 pass
 
@@ -276,7 +279,7 @@ class Table:
 
     def _notice(self, entry: Noticed, seat: Seat | None = None) -> None:
         self.notice = notice_of(entry, "" if seat is None else seat.guest, "" if seat is None else seat.called)
-        self.notices.append(self.notice)
+        self.remarks.append(self.notice)
 
     @property
     def playing(self) -> State:

@@ -34,6 +34,11 @@ function look() {
   for (const chapter of form.querySelectorAll("details:has(.option)")) chapter.hidden = !chapter.querySelector(".option:not([hidden])");
 }
 
+form.querySelector(".presets")?.addEventListener("click", ({ target }) => { // a preset changes only house rules: what else is filled in stays
+  const link = target.closest("a"), others = [...new FormData(form)].filter(([name]) => !name.startsWith("option-"));
+  if (link) link.search = new URLSearchParams([...new URLSearchParams(link.search), ...others]);
+});
+
 if (chosen) {
   form.addEventListener("change", () => { look(); list(); });
   chosen.addEventListener("click", (event) => {
