@@ -361,7 +361,7 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
     def step(self, actions: Any) -> tuple[Observation, Any, Any, Any, dict[str, Any]]:
         """Do one action in each game (``actions``: ids, int16 or other whole numbers, shape (num_envs,)). Return the
         observations, the rewards, which games are over, which were cut short (none), and the infos, as in
-        :func:`vector`."""
+        :func:`vector`. Raises ``AttributeError`` before the first reset."""
         if not self._is_begun:
             raise AttributeError("There is no game yet; reset the environment first.")
         batch = self.batch

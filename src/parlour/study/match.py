@@ -127,7 +127,7 @@ def play(
 
 def play_deals(game: Game | str, kinds: Sequence[Any], seed: int, deals: range) -> list[list[GameResult]]:
     """Play some deals of the match that :func:`play` plays with this seed, for :func:`summary`, so that a match can be
-    divided among machines.
+    divided among machines.  Raises ``ParlourError`` if the players are not as many as the game's.
 
     >>> import parlour
     >>> game, kinds = parlour.load("kuhn"), ["random", "random"]

@@ -79,8 +79,8 @@ def test_the_sheet_has_what_everybody_had_after_each_deal(zoe: Person, abe: Pers
     zoe.context.request.post(f"/t/{code}/do", form={"do": "leave"}, headers={"X-Parlour": "1"})
     for reader, called in ((zoe, "You"), (abe, "Zoé")):
         reader.page.goto(f"/t/{code}?watch=yes")
-        for of in (".results .who", ".totals tbody th", ".chart text"):
-            assert any(called in one for one in reader.page.locator(f"#r-end {of}").all_text_contents()), of
+        for part in (".results .who", ".totals tbody th", ".chart text"):
+            assert any(called in one for one in reader.page.locator(f"#r-end {part}").all_text_contents()), part
 
 
 def test_whoever_wants_another_match_is_told_who_is_awaited_and_the_others_are_told_who_waits(
