@@ -179,7 +179,7 @@ def _batch(kept: str, batch: Batch[Any], much: Much) -> Facts:
         batch.step(batch.sample())
         listed = np.where(np.arange(game.action_count) < batch.counts[:, None], batch.legal, -1)
         for name in ("movers", "counts", "tensors", "keys", "rewards", "deal_rewards", "settled", "done", "last"):
-            yield f"{kept}, step {i}: {name}", getattr(batch, name).copy()
+            yield f"{kept}, step {i}: {name}", batch._array(name).copy()
         yield f"{kept}, step {i}: legal", listed
         yield f"{kept}, step {i}: mask", batch.mask.copy()
         yield f"{kept}, step {i}: positions", batch._positions.view(np.uint8).copy()

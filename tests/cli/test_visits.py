@@ -651,7 +651,7 @@ def test_a_server_speaks_the_language_of_the_terminal(tmp_path: Path) -> None:
     words = ["serve", "--port", "0"]
     more: dict[str, Any] = {"env": environ, "encoding": "utf-8", "timeout": LIMIT, "preexec_fn": heed_ctrl_c}
     child = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], *words], **more)
-    child.expect(r"Parlour läuft unter (http://127.0.0.1:\d+)\s")
+    child.expect(r"Parlour läuft unter (http://127.0.0.1:\d+);")
     made = httpx.post(f"{child.match[1]}/api/1/tables", json={"game": "kuhn", "name": "Ann"}).json()
     bot = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], "bot", made["link"]], **more)
     bot.expect("Am Tisch http://.* auf Platz 1[.]")

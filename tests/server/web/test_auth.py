@@ -97,7 +97,7 @@ def test_the_page_leads_nowhere_else(private: Server, to: str) -> None:
 async def test_a_terminal_or_a_bot_plays_if_it_knows_the_password(
     private: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ParlourError, match="This parlour is private"):
+    with pytest.raises(ParlourError, match="is private"):
         await make_table(private.url, game="leduc", name="Zoé")
     monkeypatch.setenv(PASSWORD, WORD)
     ticket = await make_table(private.url, game="leduc", name="Zoé", bots="random", pace=0)
