@@ -176,15 +176,18 @@ def test_the_page_says_first_that_the_match_becomes_practice(browser: Browser, h
         for is_meant in (False, True):
             zoe.waits()
             if not is_meant:
+                before = zoe.moment()
                 zoe.page.locator("#play button.legal").first.click()
-                wait_until(lambda: len(table.playing.history) > steps)
+                zoe.sees_a_change(before)
                 zoe.waits()
+            before = zoe.moment()
             zoe.page.evaluate(PRESSED_MEANWHILE)
             expect(asked).to_contain_text("This match is practice from then on")
             (zoe.page.locator("#take-back-now") if is_meant else asked.get_by_text("Keep the move")).click()
             expect(asked).to_be_hidden()
             assert is_meant or not table.is_practice
         wait_until(lambda: table.is_practice and len(table.playing.history) == steps)
+        zoe.sees_a_change(before)  # it may show the question that was taken back
         zoe.waits()
         zoe.page.evaluate(PRESSED_MEANWHILE)
         wait_until(lambda: len(table.playing.history) < steps)
