@@ -24,6 +24,7 @@ from parlour.server.web.auth import Gate
 from parlour.server.web.server import make_app
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable
 
     from fastapi import FastAPI
@@ -76,7 +77,7 @@ def serve(
 ) -> None:
     """Run a server until it is stopped. ``metrics``: the port of this machine at which it serves its metrics; ``keep``:
     how long it keeps what is over; ``proxies``: those that it trusts; ``password``: what everybody must know to enter;
-    ``announce``: called once nothing can stop the server from starting. Raises ``KeyboardInterrupt`` at Ctrl-C."""
+    ``announce``: called once the server listens. Raises ``KeyboardInterrupt`` at Ctrl-C."""
     import uvicorn
     from uvicorn.config import STARTUP_FAILURE
 
@@ -98,7 +99,6 @@ def serve(
     if proxies is not None:
         connection_limits.Door.is_proxy = staticmethod(proxies.trusts)
     threading.Thread(target=compile_all, args=(languages(),), daemon=True).start()  # ready before guests come
-    announce()
     # when uvicorn has ended, it raises the signal again, and the system's own handler would leave semaphores behind
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     config = uvicorn.Config(
@@ -110,7 +110,16 @@ def serve(
         timeout_graceful_shutdown=3,
         **LINES,
     )
-    server = uvicorn.Server(config)
+
+    class Announced(uvicorn.Server):
+        """One that says so when it listens: whoever reads that may come at once."""
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                announce()
+
+    server = Announced(config)
     # whoever presses Ctrl-C twice knows that something is broken off
     logging.getLogger("uvicorn.error").addFilter(lambda _: not server.force_exit)
     server.run()
