@@ -488,6 +488,8 @@ def test_nothing_is_to_be_had_before_the_first_game(made: Any) -> None:
     for one in (envs, gymnasium.single("kuhn")):
         with pytest.raises(ParlourError, match="reset has no option 'deals'; house rules are given when"):
             one.reset(options={"deals": 1})
+    with pytest.raises(ParlourError, match="reset has no option 'trade_leaves'; house rules"):
+        made("diamonds", players=3).reset(options={"trade_leaves": "debris"})
     with pytest.raises(AttributeError, match="reset the environment first"):
         env.step({})
 

@@ -35,6 +35,7 @@ from parlour.adapters.seats import (
     checked_render_mode,
     checked_reset,
     earned,
+    no_option,
     observation_space,
     observed,
     picture,
@@ -203,11 +204,8 @@ def vector(
 def _known(options: Mapping[str, Any] | None, *allowed: str) -> Mapping[str, Any]:
     """Return the options of a reset.  Raises ``ParlourError`` for any but these."""
     given: Mapping[str, Any] = of_kind({} if options is None else options, Mapping, "a dictionary of options")
-    if others := [repr(name) for name in given if name not in allowed]:
-        raise ParlourError(
-            "reset has no option {others}; house rules are given when the environment is made.",
-            others=", ".join(others),
-        )
+    if others := [name for name in given if name not in allowed]:
+        raise no_option(others)
     return given
 
 

@@ -35,6 +35,7 @@ from parlour.adapters.seats import (
     checked_render_mode,
     checked_reset,
     earned,
+    no_option,
     observation_space,
     observed,
     picture,
@@ -145,7 +146,9 @@ class _Seated(BeforeReset):
         self._chance: Any = None
         self._blank = blank(game)
 
-    def _begin(self, seed: int | None) -> None:
+    def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
+        if rules := [name for name in options or () if name in self.game.options]:
+            raise no_option(rules)
         seed = checked_reset(seed)
         if seed is not None or self._chance is None:
             self._chance, _ = seeding.np_random(seed)
@@ -203,8 +206,9 @@ class TurnByTurn(_Seated, AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start a new game; with a ``seed`` it is the game of that seed, and the same games follow. If it is over
-        before anybody is asked, every agent is terminated and has its reward."""
-        self._begin(seed)
+        before anybody is asked, every agent is terminated and has its reward. No option has a meaning (PettingZoo's
+        own suite passes one); one that is a house rule raises ``ParlourError``."""
+        self._begin(seed, options)
         self.rewards = self._earned()
         self._cumulative_rewards = dict(self.rewards)
         self.terminations = dict.fromkeys(self.agents, self.current.is_terminal)
@@ -254,8 +258,9 @@ class AllAtOnce(_Seated, ParallelEnv):  # type: ignore[misc]
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
         """Start a new game; with a ``seed`` it is the game of that seed, and the same games follow. If it is over
-        before anybody is asked, all agents wait in its only step, which rewards them."""
-        self._begin(seed)
+        before anybody is asked, all agents wait in its only step, which rewards them. No option has a meaning; one
+        that is a house rule raises ``ParlourError``."""
+        self._begin(seed, options)
         return self._observations(), {agent: {} for agent in self.agents}
 
     def _observations(self) -> dict[str, Observation]:

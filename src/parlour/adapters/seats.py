@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -62,6 +63,18 @@ def checked_reset(seed: Any) -> int | None:
         seed_word(seed)
         return index(seed)
     return None
+
+
+def no_option(names: Sequence[str]) -> ParlourError:
+    """Return the error for options that a reset does not have.
+
+    >>> print(no_option(["stake"]))
+    reset has no option 'stake'; house rules are given when the environment is made.
+    """
+    return ParlourError(
+        "reset has no option {others}; house rules are given when the environment is made.",
+        others=", ".join(map(repr, names)),
+    )
 
 
 class BeforeReset:
