@@ -222,7 +222,8 @@ def _did(language: str, game: str, words: str, cards: tuple[str, ...]) -> Markup
     word, _space, sign = before.rpartition(" ") if cards else (words, "", "")
     close, _space, rest = after.partition(" ")
     tokens = Markup("").join(_token(game, card, sign, close) for card in cards)
-    return Markup('<span class="word">{} </span>{}<span class="word"> {}</span>').format(word, tokens, rest)
+    span = Markup('<span class="word">{}</span>').format
+    return (span(f"{word} ") if word else Markup("")) + tokens + (span(f" {rest}") if rest else Markup(""))
 
 
 def _token(game: str, card: str, before: str, after: str) -> Markup:
