@@ -305,8 +305,8 @@ def test_numbers_cases_and_cards_are_right_in_german() -> None:
         (marked("The host removes {who}; the bot {bot} plays on.", who="Zoé", bot="Ben"),
          "Zoé wird vom Tisch entfernt; der Bot Ben spielt weiter."),
         (unknown("game", "x", ["spade"]), "Spiel 'x' gibt es nicht; zur Wahl stehen: spade."),  # a name, not the word
-        (unknown(marked("preset of {name}", name="Diamonds"), "x", ["three"]),
-         "Fassung von Diamonds 'x' gibt es nicht; zur Wahl stehen: three."),
+        (unknown("preset", "x", ["three"], whose="Diamonds"),
+         "Fassung 'x' von Diamonds gibt es nicht; zur Wahl stehen: three."),
         (unknown("kind of player", "pipp", ["pip"]),
          "Spielerart 'pipp' gibt es nicht; meinst du 'pip'? Zur Wahl stehen: pip."),
         (BadRecord(3, "There is no seat {seat}; seats run from 0 to {last}.", seat=7, last=2),

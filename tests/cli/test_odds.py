@@ -517,7 +517,7 @@ def test_a_record_tells_a_seat_what_it_knows(record: str, says: Says) -> None:
     ("line", "sentence"),
     [
         ("kuhn", "There are no odds for Kuhn poker; there are for commit, "),
-        ("diamondback hnad=king-king", "There is no fact of diamondback 'hnad'; did you mean 'hand'? Choose from: "),
+        ("diamondback hnad=king-king", "There is no fact 'hnad' of diamondback; did you mean 'hand'? Choose from: "),
         ("diamondback king", "Facts are written NAME=VALUE or NAME=VALUE,VALUE, such as hand=…, not 'king'."),
         ("diamondback hand=king", "A hand is two cards, as queen-king, not 'king' (DB-4)."),
         ("diamondback hand=king-knig", "There is no card 'knig'; did you mean 'king'?"),

@@ -247,7 +247,7 @@ DAMAGED = {
     "unknown header": (changed(5, "date: today"), 5, "no header line 'date'"),
     "no commitment": (changed(5, "commitment: 12ab"), 5, "'12ab' is not a commitment: 64 hexadecimal digits."),
     "twice": (changed(5, "game: kuhn"), 5, "'game' is already on line 2"),
-    "option of another game": (changed(5, "option limit: 1"), 5, "no option of kuhn 'limit'; there is none at all."),
+    "option of another game": (changed(5, "option limit: 1"), 5, "no option 'limit' of kuhn; there is none at all."),
     "seat beyond": (changed(5, "seat 2: Ann"), 5, "There is no seat 2"),
     "name": (changed(5, "seat 1: "), 5, "name is 1 to 60 printable characters"),
     "seed": (changed(5, "seed: -1"), 5, "'-1' is not a seed"),

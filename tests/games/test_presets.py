@@ -38,9 +38,9 @@ def test_presets_are_house_rules_that_may_be_played(game: str, name: str) -> Non
 def test_a_preset_has_a_name() -> None:
     assert definition("diamondback").preset("lively").options["dealer_fold"] == "no"
     assert parlour.load("diamondback", preset="lively", dealer_fold="yes").options["dealer_fold"] == "yes"
-    with pytest.raises(ParlourError, match=r"^There is no preset of Diamondback 'livly'; did you mean 'lively'\?"):
+    with pytest.raises(ParlourError, match=r"^There is no preset 'livly' of Diamondback; did you mean 'lively'\?"):
         definition("diamondback").preset("livly")
-    with pytest.raises(ParlourError, match=r"^There is no preset of Kuhn poker 'lively'; there is none at all\.$"):
+    with pytest.raises(ParlourError, match=r"^There is no preset 'lively' of Kuhn poker; there is none at all\.$"):
         definition("kuhn").preset("lively")
 
 
@@ -69,7 +69,7 @@ def test_minutes_are_those_of_simulation_in_every_game(game: str) -> None:
 BAD = {
     "[lively": "cannot be read",
     '[lively]\ntitle = "Lively"\nabout = "Yes."': "('options'): each preset has a title, about and options.",
-    '[lively]\ntitle = ""\nabout = ""\noptions = { pace = 3 }': "preset lively: There is no option of kuhn 'pace'",
+    '[lively]\ntitle = ""\nabout = ""\noptions = { pace = 3 }': "preset lively: There is no option 'pace' of kuhn",
 }
 
 
@@ -98,7 +98,7 @@ def test_the_commands_take_presets_and_options_go_before(capsys: Any, monkeypatc
     code, out, _ = parlour_says("match diamonds random random --games 2 --preset lively --json", monkeypatch, capsys)
     assert json.loads(out)["options"]["first_spade"] == "end_turn"
     code, _, err = parlour_says("simulate kuhn --preset lively", monkeypatch, capsys)
-    assert (code, err) == (2, "parlour: There is no preset of Kuhn poker 'lively'; there is none at all.\n")
+    assert (code, err) == (2, "parlour: There is no preset 'lively' of Kuhn poker; there is none at all.\n")
 
 
 def test_the_page_fills_the_form_in(house: Server) -> None:

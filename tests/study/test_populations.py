@@ -155,7 +155,7 @@ def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Pat
         ({"game": "kuhnn"}, "holds no policy: There is no game 'kuhnn'; did you mean"),
         ({"game": None}, "holds no policy: None is not the name of a game."),
         ({"players": 3}, "holds no policy: Kuhn poker cannot be played by 3"),
-        ({"options": {"players": 2}}, "holds no policy: There is no option of kuhn 'players'"),
+        ({"options": {"players": 2}}, "holds no policy: There is no option 'players' of kuhn"),
     ],
 )
 def test_a_file_that_is_no_policy_is_refused(change: dict[str, object], told: str, tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ from parlour.adapters.seats import (
     observation_space,
     observed,
     picture,
+    reset_options,
     try_to_apply,
     unit_of,
 )
@@ -47,7 +48,6 @@ from parlour.core.batch import Batch
 from parlour.core.compiled_state import CompiledState
 from parlour.core.game import Game, loaded
 from parlour.engine.definition import games, smaller
-from parlour.engine.ruleset import of_kind
 from parlour.engine.ruleset import seat as checked_seat
 from parlour.players import Player, make
 from parlour.players.compiled import CompiledPlayers, all_compiled
@@ -203,7 +203,7 @@ def vector(
 
 def _known(options: Mapping[str, Any] | None, *allowed: str) -> Mapping[str, Any]:
     """Return the options of a reset.  Raises ``ParlourError`` for any but these."""
-    given: Mapping[str, Any] = of_kind({} if options is None else options, Mapping, "a dictionary of options")
+    given = reset_options(options)
     if others := [name for name in given if name not in allowed]:
         raise no_option(others)
     return given

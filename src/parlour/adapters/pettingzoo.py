@@ -39,6 +39,7 @@ from parlour.adapters.seats import (
     observation_space,
     observed,
     picture,
+    reset_options,
     try_to_apply,
     unit_of,
 )
@@ -147,7 +148,7 @@ class _Seated(BeforeReset):
         self._blank = blank(game)
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
-        if rules := [name for name in options or () if name in self.game.options]:
+        if rules := [name for name in reset_options(options) if name in self.game.options]:
             raise no_option(rules)
         seed = checked_reset(seed)
         if seed is not None or self._chance is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +12,7 @@ from gymnasium import spaces
 from parlour.base.errors import ParlourError, unknown
 from parlour.core.game import Game
 from parlour.engine.hashing import seed_word
+from parlour.engine.ruleset import of_kind
 from parlour.engine.telling import single
 from parlour.rules.bounds import Bounded, amounts_of, bounds_of
 from parlour.rules.vocabulary import EVERYBODY
@@ -63,6 +64,16 @@ def checked_reset(seed: Any) -> int | None:
         seed_word(seed)
         return index(seed)
     return None
+
+
+def reset_options(options: Any) -> Mapping[str, Any]:
+    """Return what options a reset was given. Raises ``ParlourError`` if they are not a dictionary.
+
+    >>> reset_options(None)
+    {}
+    """
+    given: Mapping[str, Any] = of_kind({} if options is None else options, Mapping, "a dictionary of options")
+    return given
 
 
 def no_option(names: Sequence[str]) -> ParlourError:

@@ -205,20 +205,30 @@ QUOTED = 40
 
 
 def unknown(
-    what: str, value: object, choices: Iterable[object], unlisted: Iterable[str] = (), alike: float = ALIKE
+    what: str,
+    value: object,
+    choices: Iterable[object],
+    unlisted: Iterable[str] = (),
+    alike: float = ALIKE,
+    whose: str = "",
 ) -> ParlourError:
-    """Return the error for a value that is not among the choices; ``unlisted`` may have been meant too.
+    """Return the error for a value that is not among the choices (of ``whose``); ``unlisted`` may have been meant too.
 
     >>> print(unknown("game", "dimonds", ["diamonds", "kuhn"]))
     There is no game 'dimonds'; did you mean 'diamonds'? Choose from: diamonds, kuhn.
     >>> print(unknown("game", "KUHN", ["diamonds", "kuhn"]))
     There is no game 'KUHN'; did you mean 'kuhn'? Choose from: diamonds, kuhn.
+    >>> print(unknown("option", "stake", ["deals"], whose="pope_joan"))
+    There is no option 'stake' of pope_joan; choose from: deals.
     >>> str(unknown("card", "x", range(70))).partition(" 18,")[2]
     ' 19, … 69 (70 in all).'
     """
-    names, asked, kind = [str(c) for c in choices], shortened(str(value), QUOTED), marked(what)
+    names, asked = [str(c) for c in choices], shortened(str(value), QUOTED)
+    thing = marked("{what} {value}", what=marked(what), value=repr(asked))
+    if whose:
+        thing = marked("{what} of {whose}", what=thing, whose=whose)
     if not names:
-        return ParlourError("There is no {what} {value!r}; there is none at all.", what=kind, value=asked)
+        return ParlourError("There is no {thing}; there is none at all.", thing=thing)
     known = {name.casefold(): name for name in [*names, *unlisted]}
     close = [known[name] for name in get_close_matches(asked.casefold(), known, 1, alike)]
     shown = ", ".join(names)
@@ -228,7 +238,7 @@ def unknown(
         shown = marked("{some}, … {last} ({n} in all)", some=", ".join(names[:SOME]), last=names[-1], n=len(names))
     if close:
         return ParlourError(
-            "There is no {what} {value!r}; did you mean {close!r}? Choose from: {choices}.",
-            what=kind, value=asked, close=close[0], choices=shown,
+            "There is no {thing}; did you mean {close!r}? Choose from: {choices}.",
+            thing=thing, close=close[0], choices=shown,
         )  # fmt: skip
-    return ParlourError("There is no {what} {value!r}; choose from: {choices}.", what=kind, value=asked, choices=shown)
+    return ParlourError("There is no {thing}; choose from: {choices}.", thing=thing, choices=shown)

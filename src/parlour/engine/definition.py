@@ -273,7 +273,7 @@ class Definition(GameFolder):
         usual, own = options_of(self.position), self.made.options
         for name in own:
             if name not in usual:
-                raise unknown(marked("option of {id}", id=self.id), name, usual)
+                raise unknown(marked("option"), name, usual, whose=self.id)
         return usual | {name: replace(usual[name], default=str(value)) for name, value in own.items()}
 
     @cached_property
@@ -339,7 +339,7 @@ class Definition(GameFolder):
         if name == "research":
             return Preset(name, "", "", self.for_research)
         if name not in self.presets:
-            raise unknown(marked("preset of {name}", name=self.said_name), name, self.presets, ["research"])
+            raise unknown(marked("preset"), name, self.presets, ["research"], whose=self.said_name)
         return self.presets[name]
 
     # ------------------------------------------------------------------ carrying out steps

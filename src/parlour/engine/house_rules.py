@@ -33,7 +33,7 @@ def option_values(game: GameFolder, players: int, given: dict[str, Any]) -> dict
 
     for name in given:
         if name not in game.options:
-            raise unknown(marked("option of {id}", id=game.id), name, game.options)
+            raise unknown(marked("option"), name, game.options, whose=game.id)
     values = {}
     for name, option in game.options.items():
         value = given.get(name, option.default)

@@ -118,7 +118,7 @@ def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingP
         if not known:
             raise ParlourError("The odds of {title} take no facts, so not {name!r}.", title=game.title, name=name)
         if name not in known:
-            raise unknown(marked("fact of {id}", id=game.id), name, known)
+            raise unknown(marked("fact"), name, known, whose=game.id)
     own: Any = game.part("odds")
     try:
         tables: list[OddsTable] = own.odds(view, names or unnamed(view.game.players), given)
