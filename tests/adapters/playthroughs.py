@@ -8,8 +8,6 @@ import re
 from pathlib import Path
 from unittest.mock import patch
 
-from open_spiel.python.algorithms import generate_playthrough
-
 from parlour.adapters import openspiel
 from parlour.engine.definition import definition, shelf
 
@@ -20,6 +18,8 @@ LEFT_OUT = ("# ", "HistoryString", "InformationState", "ObservationTensor", "Pol
 def playthrough(game: str) -> str:
     """The text of a game, of one deal where that can be had."""
     name = f"parlour_{game}" + "(deals=1)" * ("deals" in definition(game).options)
+    from open_spiel.python.algorithms import generate_playthrough  # which has the whole of SciPy read
+
     with patch.object(generate_playthrough, "_format_tensor", lambda *_: []):  # to be left out, and slow
         whole = generate_playthrough.playthrough(name, [], seed=1)
     about, *states = whole.split("\n# State ")
