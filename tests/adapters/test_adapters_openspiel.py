@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.integration_tests import api_test
 from open_spiel.python import policy as policies
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, external_sampling_mccfr, ismcts, mcts
 from open_spiel.python.observation import make_observation
-from open_spiel.python.tests import games_sim_test
 
 import parlour
 from parlour import IllegalAction, ParlourError
@@ -93,6 +91,8 @@ states the suite samples the first 400."""
 
 @pytest.mark.parametrize("name", the_rest_long(SUITES, ["parlour_kuhn", "parlour_matrimony"]))
 def test_the_suite_of_the_interface(name: str) -> None:
+    from open_spiel.integration_tests import api_test  # which has the whole of SciPy read
+
     bases = [api_test.EnforceAPIOnPartialTreeBase, *[api_test.EnforceAPIOnFullTreeBase] * (name in TWINS)]
     for numbers in (api_test.TOTAL_NUM_STATES, api_test.PERFECT_RECALL_NUM_STATES):
         numbers.update({ours: numbers[theirs] for ours, theirs in TWINS.items()})
@@ -105,6 +105,8 @@ def test_the_suite_of_the_interface(name: str) -> None:
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["kuhn", "diamondback"]))
 def test_the_suite_of_simulations(game: str, capfd: Any) -> None:
+    from open_spiel.python.tests import games_sim_test
+
     about, suite = loaded(f"parlour_{game}").get_type(), games_sim_test.GamesSimTest()
     for players in range(about.min_num_players, min(about.max_num_players, 6) + 1):
         suite.sim_game(pyspiel.load_game(f"parlour_{game}", {"players": players}))
