@@ -305,6 +305,8 @@ def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser
         end = time.monotonic() + LIMIT
         while not (abe.page.locator("#r-strip .now.mine").count() and abe.plays(abe.by_finger, Random(1), most=1)):
             assert time.monotonic() < end
+            zoe.goes_on()
+            abe.goes_on()
             if zoe.page.locator("#r-strip .now.mine").count():
                 zoe.plays(zoe.by_mouse, Random(1), most=1)
         assert zoe.complaints == abe.complaints == []
