@@ -79,7 +79,7 @@ def test_a_link_says_how_long_the_table_waits_where_that_is_not_usual(reader: ht
         ("grace=99999", "grace must be at most 3600, not 99999."),
         ("patience=soon", "patience must be a number, not &#39;soon&#39;."),
         ("patience=90000", "A table waits for more than a day only if it is played by post."),
-        ("option-gams=3", "There is no option of diamonds &#39;gams&#39;; did you mean &#39;games&#39;?"),
+        ("option-gams=3", "There is no option &#39;gams&#39; of diamonds; did you mean &#39;games&#39;?"),
         ("option-games=many", "games"),
         ("players=9", "Diamonds cannot be played by 9; it is for 2 or 3 players."),
         ("players=lots", "Diamonds cannot be played by"),
