@@ -64,7 +64,7 @@ async def send(socket: ServerConnection, *frames: wire.AnyFrame) -> None:
 @asynccontextmanager
 async def client_at(handler: Handler) -> AsyncIterator[Client]:
     """A client at a server that does what a test says."""
-    async with asyncio.timeout(LIMIT), serve(handler, "127.0.0.1", 0) as server:
+    async with asyncio.timeout(LIMIT), serve(handler, "127.0.0.1", 0, close_timeout=0.2) as server:
         host, port = next(iter(server.sockets)).getsockname()[:2]
         ticket = Ticket(f"http://{host}:{port}", "t", f"http://{host}:{port}/t/QWRTZP", 0, "a-token")
         async with Client(ticket) as client:
