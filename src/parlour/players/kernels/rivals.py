@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from parlour.engine.hashing import fold, seeded, word
 from parlour.engine.kernel import F64, I8, I16, I64, U8, U64, F32x2, I64x2, Kernel, Positions, U64x2, Word, rules
 from parlour.engine.kernels import batch, chance, views
-from parlour.engine.kernels.batch import Games, carry_out, open_game, proceed, ready, share_out, write_last
-from parlour.engine.kernels.chance import mover, one_more
+from parlour.engine.kernels.batch import Games, carry_out, open_game, ready, share_out, write_last
+from parlour.engine.kernels.chance import draw_outcome, mover, one_more
 from parlour.engine.kernels.views import GAME, glance_open, glance_own
 from parlour.players.kernels import arena, beliefs
 from parlour.players.kernels.arena import AT_RANDOM, Weighing, decide
 from parlour.players.kernels.beliefs import FINE
-from parlour.rules.vocabulary import TERMINAL, below
+from parlour.rules.vocabulary import CHANCE, TERMINAL, below
 
 BY_SOLUTION = 1 << 32
 """The way of choosing (:mod:`parlour.players.kernels.arena`) of a rival that follows a strategy; below 0: the loop
@@ -170,11 +170,14 @@ def play_on(at: Any, i: int, by: int, first: int) -> None:
         settled = 0
         if a != NONE:
             settled = carry_out(s, games.memories, i, who, a, score, pending, games)
-        settled += proceed(s, games.rngs[i], games.memories, i, score, pending, games)
+        who = mover(s)
+        while who == CHANCE:
+            steps = one_more(steps)
+            settled += carry_out(s, games.memories, i, CHANCE, draw_outcome(s, games.rngs[i]), score, pending, games)
+            who = mover(s)
         if settled > 0:
             pending[count_at] += settled
         a = NONE
-        who = mover(s)
         if who == TERMINAL:
             if company.met[i] <= -UNASKED:
                 break
