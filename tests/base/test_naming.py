@@ -176,7 +176,7 @@ def test_a_name_from_right_to_left_keeps_its_place_on_the_page(browser: Browser,
         code = dan.opens("leduc", name=DAN)
         zoe.page.goto(f"/t/{code}")
         expect(zoe.page.locator(".persons bdi", has_text=DAN)).to_have_count(1)
-        assert zoe.page.locator(".plate bdi", has_text=DAN).count() == 1
+        assert zoe.page.locator(".seat .name bdi", has_text=DAN).count() == 1
         assert isolated(DAN) == f"\u2068{DAN}\u2069"
         dan.waits()
         dan.plays(dan.by_mouse, Random(1), most=1)
