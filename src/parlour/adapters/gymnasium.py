@@ -35,7 +35,6 @@ from parlour.adapters.seats import (
     checked_render_mode,
     checked_reset,
     earned,
-    no_option,
     observation_space,
     observed,
     picture,
@@ -201,14 +200,6 @@ def vector(
     return envs
 
 
-def _known(options: Mapping[str, Any] | None, *allowed: str) -> Mapping[str, Any]:
-    """Return the options of a reset.  Raises ``ParlourError`` for any but these."""
-    given = reset_options(options)
-    if others := [name for name in given if name not in allowed]:
-        raise no_option(others)
-    return given
-
-
 class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[misc]
     """The environment of :func:`single`. ``current`` is the game in progress, a :class:`parlour.CompiledState`."""
 
@@ -255,7 +246,7 @@ class OneSeat(BeforeReset, gymnasium.Env[Observation, Any]):  # type: ignore[mis
         """Start a new game and play on to the seat's first decision, passing over games that end before it. With a
         ``seed`` it is the game of that seed, and the same games follow. Raises ``ParlourError`` for a seed out of
         range, for any option, or if the seat is never asked."""
-        _known(options)
+        reset_options(options, lambda name: False)
         if seed is not None:
             seed = checked_reset(seed)
             super().reset(seed=seed)
@@ -343,7 +334,7 @@ class ManyGames(VectorEnv[Observation, Any, Any]):  # type: ignore[misc]
             seed = checked_reset(seed)
             super().reset(seed=seed)
             seeds = self._drawn() if seed is None else seed
-        mask = _known(options, "reset_mask").get("reset_mask")
+        mask = reset_options(options, lambda name: name == "reset_mask").get("reset_mask")
         if mask is not None and not np.any(mask):
             raise ParlourError("reset_mask must be true for at least one game, not {mask!r}.", mask=mask)
         self.batch.reset(seeds, mask)

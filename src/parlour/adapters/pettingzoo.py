@@ -35,7 +35,6 @@ from parlour.adapters.seats import (
     checked_render_mode,
     checked_reset,
     earned,
-    no_option,
     observation_space,
     observed,
     picture,
@@ -148,8 +147,7 @@ class _Seated(BeforeReset):
         self._blank = blank(game)
 
     def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
-        if rules := [name for name in reset_options(options) if name in self.game.options]:
-            raise no_option(rules)
+        reset_options(options, lambda name: name not in self.game.options)
         seed = checked_reset(seed)
         if seed is not None or self._chance is None:
             self._chance, _ = seeding.np_random(seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -66,26 +66,20 @@ def checked_reset(seed: Any) -> int | None:
     return None
 
 
-def reset_options(options: Any) -> Mapping[str, Any]:
-    """Return what options a reset was given. Raises ``ParlourError`` if they are not a dictionary.
+def reset_options(options: Any, is_one: Callable[[str], bool]) -> Mapping[str, Any]:
+    """Return the options that a reset was given. Raises ``ParlourError`` for what is none, as ``is_one`` says.
 
-    >>> reset_options(None)
-    {}
+    >>> reset_options({"stake": 3}, lambda name: name == "reset_mask")
+    Traceback (most recent call last):
+    parlour.base.errors.ParlourError: reset has no option 'stake'; house rules are given when the environment is made.
     """
     given: Mapping[str, Any] = of_kind({} if options is None else options, Mapping, "a dictionary of options")
+    if others := [repr(name) for name in given if not is_one(name)]:
+        raise ParlourError(
+            "reset has no option {others}; house rules are given when the environment is made.",
+            others=", ".join(others),
+        )
     return given
-
-
-def no_option(names: Sequence[str]) -> ParlourError:
-    """Return the error for options that a reset does not have.
-
-    >>> print(no_option(["stake"]))
-    reset has no option 'stake'; house rules are given when the environment is made.
-    """
-    return ParlourError(
-        "reset has no option {others}; house rules are given when the environment is made.",
-        others=", ".join(map(repr, names)),
-    )
 
 
 class BeforeReset:
