@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from parlour import __version__
 from parlour.base.errors import ParlourError, Stopped
+from parlour.base.languages import marked
 from parlour.core.game import loaded
 from parlour.engine.hashing import check_seeds, mix
 from parlour.engine.positions import check_range
@@ -44,7 +45,7 @@ __all__ = ["DealFigures", "Fired", "Lengths", "Measure", "SeatFigures", "Survey"
 
 FEW = 30
 """With fewer games than this (or games in which a clause fired) an interval is rough."""
-NO_SURVEY = "This was not written by parlour simulate --json."
+NO_SURVEY: Final = marked("This was not written by parlour simulate --json.")
 TRIED: Final = 500
 """How many steps an author's own game is first played in plain Python."""
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)

@@ -69,12 +69,12 @@ def serve(
         ),
     ] = None,
     password: Annotated[
-        str,
+        str | None,
         typer.Option(
             envvar="PARLOUR_PASSWORD",
             help="Let in only people who know this; safer in the variable, since others can see a command line.",
         ),
-    ] = "",
+    ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open Parlour in the browser.")] = False,
 ) -> None:
     """Run a server, with tables where friends and bots play together.  Ctrl-C stops it; its tables are kept.
@@ -85,6 +85,8 @@ def serve(
     from parlour.server.store.retention import Keep, seconds_in
     from parlour.server.web.proxies import Proxies
 
+    if password is not None and not password.strip():
+        raise ParlourError("An empty password would let everybody in: give one, or leave out --password.")
     host = ANY if host == "::" else host  # "::" alone would leave out IPv4, where this machine's name often leads
     proxies = Proxies(proxy or ())
     keep = Keep(seconds_in(keep_finished), seconds_in(keep_chat), seconds_in(keep_secrets), seconds_in(keep_results))
@@ -109,7 +111,7 @@ def serve(
 
     # Ctrl-C may come just before
     warnings.filterwarnings("ignore", "coroutine 'Server.serve' was never awaited", RuntimeWarning)
-    run(host, port, database, jobs, metrics, keep, proxies, password, announce)
+    run(host, port, database, jobs, metrics, keep, proxies, password or "", announce)
 
 
 def _any_port(host: str) -> int:

@@ -11,7 +11,7 @@ from parlour.core.drawing import Now, shortened, sign, style, tidy
 from parlour.core.drawing import short as card
 from parlour.games.newmarket.position import LAYOUT
 from parlour.rules.stops import drawing as stops
-from parlour.rules.stops.drawing import deal_of, result, seen_of, spelt
+from parlour.rules.stops.drawing import deal_of, in_run_off, result, seen_of, spelt
 from parlour.rules.stops.position import CARD_NAMES
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def picture(view: View, names: Sequence[str], legal: Sequence[str], width: int) 
 
 
 def _title(view: View, seen: dict[str, Any]) -> str:
-    if seen["stage"] == "run-off":
+    if in_run_off(view, seen):
         return _("Run-off")
     parts = [_("Deal {deal}", deal=deal_of(view, seen))]
     if seen["total"]:

@@ -10,7 +10,7 @@ from parlour.base.languages import gettext as _
 from parlour.core.drawing import Now, short, sign, style, tidy
 from parlour.games.pope_joan.position import GAME, LAYOUTS, POOL, POOL_NAMES
 from parlour.rules.stops import drawing as stops
-from parlour.rules.stops.drawing import deal_of, result, seen_of, spelt
+from parlour.rules.stops.drawing import deal_of, in_run_off, result, seen_of, spelt
 from parlour.rules.stops.position import CARD_NAMES
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _title(view: View, seen: dict[str, Any]) -> str:
     version = view.game.options["version"]
     game = word(GAMES[version])
     parts = [game[:1].upper() + game[1:]]
-    parts.append(_("run-off") if seen["stage"] == "run-off" else _("deal {deal}", deal=deal_of(view, seen)))
+    parts.append(_("run-off") if in_run_off(view, seen) else _("deal {deal}", deal=deal_of(view, seen)))
     if seen["dealt"] and seen["stage"] not in ("dealing", "run-off"):
         left_over = counted(52 - len(seen["out"]) - seen["dealt"], "card")
         parts.append(

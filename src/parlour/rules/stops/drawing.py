@@ -31,10 +31,18 @@ def seen_of(view: View) -> dict[str, Any]:
 
 def deal_of(view: View, seen: dict[str, Any]) -> str:
     """The number of the deal in the match, as ``3 of 8``."""
-    deals = int(view.game.options["rounds"]) * view.game.players
-    if view.game.options["deals"] != "all":
-        deals = min(deals, int(view.game.options["deals"]))
+    deals = _deals(view)
     return _("{deal} of {deals}", deal=min(seen["deal"] + (seen["stage"] != "settled"), deals), deals=deals)
+
+
+def in_run_off(view: View, seen: dict[str, Any]) -> bool:
+    """Whether the run-off is being dealt, or the match has ended with one: it counts as one more deal."""
+    return bool(seen["stage"] == "run-off" or (seen["stage"] == "over" and seen["deal"] > _deals(view)))
+
+
+def _deals(view: View) -> int:
+    deals, most = int(view.game.options["rounds"]) * view.game.players, view.game.options["deals"]
+    return deals if most == "all" else min(deals, int(most))
 
 
 def by_suit(cards: Sequence[str]) -> list[list[str]]:
@@ -175,6 +183,7 @@ def board(view: View, told: Sequence[Happening], brings: Callable[[str], Sequenc
     dealt = bool(seen["dealt"]) and seen["stage"] != "dealing"
     return {
         "deal": deal_of(view, seen),
+        "run_off": in_run_off(view, seen),
         "left_over": 52 - len(seen["out"]) - seen["dealt"] if dealt else 0,
         "turns": turns(view, seen),
         "stop": stop(view, seen),

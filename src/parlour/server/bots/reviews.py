@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from parlour.base.errors import ParlourError
+from parlour.base.languages import marked
 from parlour.players.player import Advice
 from parlour.server.bots.bots import Bots
 from parlour.server.bots.looking_back import Costly, PastChoice, costliest
@@ -27,7 +28,7 @@ LONGEST: Final = 90.0
 """The most seconds that a review may take; choices not looked at by then are left out."""
 PAUSE: Final = 0.25
 """Seconds between two looks at whether the server is still busy."""
-GIVEN_UP: Final = "The server is busy, so your decisions were not looked at. Try again later."
+GIVEN_UP: Final = marked("The server is busy, so your decisions were not looked at. Try again later.")
 
 At: TypeAlias = tuple[str, int, str]
 """The table, the match and the guest that a review is about."""

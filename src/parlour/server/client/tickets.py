@@ -50,10 +50,10 @@ def read_link(link: str) -> Invitation:
 
     >>> read_link("http://cards.example/t/QWRTZP")
     Invitation(server='http://cards.example', code='QWRTZP')
-    >>> read_link("localhost:8000/t/QWRTZP").server
+    >>> read_link("localhost:8000/t/QWRTZP.").server
     'http://localhost:8000'
     """
-    server, there, code = link.strip().partition("?")[0].rstrip("/").rpartition("/t/")
+    server, there, code = link.strip().partition("?")[0].rstrip("/.,;:!)").rpartition("/t/")
     if not there or not code.isalnum():
         raise ParlourError("A link to a table looks like http://localhost:8000/t/QWRTZP, not {link!r}.", link=link)
     return Invitation(read_server(server), code)

@@ -50,18 +50,16 @@ class Standing(NamedTuple):
 
 def sizes(people: int, size: int, allowed: Collection[int]) -> list[int]:
     """Return the sizes of the tables for this many people; anybody left over has a bye. Tables have ``size`` seats. If
-    that is three or more, some may have one seat more or fewer, provided that the game allows it and nobody needs a bye
-    then.
+    that is three or more, some may have more or fewer, as near to it as the game allows, so that nobody needs a bye.
 
-    >>> sizes(9, 2, (2, 3)), sizes(11, 4, (3, 4, 5)), sizes(6, 4, (4,)), sizes(1, 2, (2,))
-    ([2, 2, 2, 2], [4, 4, 3], [4], [])
+    >>> sizes(9, 2, (2, 3)), sizes(11, 4, (3, 4, 5)), sizes(5, 3, (3, 4, 5)), sizes(6, 4, (4,)), sizes(1, 2, (2,))
+    ([2, 2, 2, 2], [4, 4, 3], [5], [4], [])
     """
     if size > 2:
-        near = {n for n in allowed if abs(n - size) <= 1}
         for tables in sorted(range(1, people // 2 + 1), key=lambda k: abs(people / k - size)):
             some, more = divmod(people, tables)
             wanted = [some + 1] * more + [some] * (tables - more)
-            if near.issuperset(wanted):
+            if {*allowed}.issuperset(wanted):
                 return wanted
     return [size] * (people // size)
 

@@ -141,12 +141,19 @@ class Seen(NamedTuple):
 
 
 def begin(
-    competitions: Competitions, title: str, game: str, size: int, rounds: int, patience: float
+    competitions: Competitions,
+    title: str,
+    game: str,
+    size: int,
+    rounds: int,
+    patience: float,
+    options: Mapping[str, str] | None = None,
 ) -> tuple[str, str]:
-    """Begin a tournament, which may take a moment; return its code and the secret of its host. Raises ``ParlourError``
-    if there can be no such tournament."""
+    """Begin a tournament under these house rules, which may take a moment; return its code and the secret of its host.
+    Raises ``ParlourError`` if there can be no such tournament."""
     what = definition(game)
-    load(game, size)
+    options = dict(options or {})
+    load(game, size, **options)
     if not 1 <= rounds <= ROUNDS:
         raise ParlourError(
             "A tournament has 1 to {rounds} rounds, not {other_rounds}.", rounds=ROUNDS, other_rounds=rounds
@@ -154,7 +161,7 @@ def begin(
     if not 0 <= patience <= 3600:
         raise ParlourError("Players have at most 3600 seconds to choose, not {patience:g}.", patience=patience)
     title, secret = fitting_line(title) if title.strip() else what.name, token_urlsafe(24)
-    state = Swiss(shortened(title, LONGEST_TITLE), what.id, size, {}, patience, rounds, fingerprint(secret))
+    state = Swiss(shortened(title, LONGEST_TITLE), what.id, size, options, patience, rounds, fingerprint(secret))
     while True:
         code = new_code()
         if competitions.get(_name(code)) is None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from parlour.players.player import Advice
     from parlour.server.live.live_table import LiveTable
 
-_LATER: Final = "The match is not over: its record is given out at the end."
+_LATER: Final = marked("The match is not over: its record is given out at the end.")
 
 
 class Session:

@@ -134,6 +134,7 @@ class Tables:
         live = self.live.get(name)
         if live is not None:
             return live
+        name = name.rstrip(".,;:!?)")  # as a link may end in a sentence
         if len(name) == CODE_LENGTH:
             found = await asyncio.to_thread(self.store.find, name.upper())
             if found is not None:

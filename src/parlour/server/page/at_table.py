@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import AsyncIterator
 from math import ceil
 from typing import Any, Final
@@ -50,8 +49,6 @@ SOON: Final = 1
 READ: Final = 4
 """The fewest seconds for which the answer to a press stays on such a page."""
 PEOPLE: Final = "people"
-ONLY_HERE: Final = re.compile(r"https?://(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)[:/]")
-"""A link that no other machine can open."""
 OPENED: Final = ("story", PEOPLE, "invite", "looks")
 """What a reader without script can open at a table. The address of the page says so, and the page does not reload."""
 ABOUT_PEOPLE: Final = (wire.Say, wire.Phrase, wire.Mute, wire.Allow, wire.Remove)
@@ -106,7 +103,6 @@ def table_page(request: Request, session: Session, status: int = 200, opened: st
         opened=opened,
         several=several,
         watching=session.watching,
-        only_here=ONLY_HERE.match(scene.link) is not None,
         **context_of(scene),
     )
 

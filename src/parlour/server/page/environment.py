@@ -30,6 +30,9 @@ from parlour.server.page.ending import CHART
 from parlour.server.page.i18n import CALLABLES, MESSAGES, html
 from parlour.server.page.words import clause_in_book, strength_called
 
+ONLY_HERE: Final = re.compile(r"https?://(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)[:/]")
+"""A link that no other machine can open."""
+
 
 def _template(name: str) -> str | None:
     """Return the source of a template of a game's folder (``game/NAME``), or of those that the games of stops share."""
@@ -207,6 +210,7 @@ TEMPLATES.filters["capitalize"] = lambda text: str(text)[:1].upper() + str(text)
 TEMPLATES.filters["path"] = lambda text: quote(str(text), safe="")
 TEMPLATES.globals.update(
     CHART=CHART,
+    only_here=ONLY_HERE.match,
     definition=definition,
     clause_in_book=clause_in_book,
     strength_called=strength_called,

@@ -200,7 +200,7 @@ async def learn(request: Request, game: str, tables: AllTables) -> Response:
 @router.get("/join")
 async def join(request: Request, tables: AllTables, code: str = "") -> Response:
     """Lead to the table with a code; somebody may have pasted its whole link."""
-    link = re.search(r"/t/([^/?#\s]+)", code)
+    link = re.search(r"/t/([\w-]+)", code)
     code = link[1] if link else code.strip()
     return RedirectResponse(f"/t/{(await tables.session(code, key_of(request))).code}", 303)
 

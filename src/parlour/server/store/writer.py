@@ -13,6 +13,7 @@ from msgspec import json
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, InternalError, OperationalError
 
 from parlour.base.errors import ParlourError
+from parlour.base.languages import marked
 from parlour.server.common import clock
 from parlour.server.common.outside import Worker, outside
 from parlour.server.store.database import STALL, Database, unreachable
@@ -168,7 +169,7 @@ class LogWriter:
 
 _NOBODYS: Final = (OperationalError, InterfaceError, InternalError)
 """Failures of the database itself, not of what was to be written."""
-_LOST: Final = "The table has been taken by another server, or its log has gone on."
+_LOST: Final = marked("The table has been taken by another server, or its log has gone on.")
 
 
 def _reason(task: Task, failure: Exception) -> Exception:

@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from parlour.base.languages import marked
 from parlour.server.common import clock
 from parlour.server.common.limits import RateCounter
 from parlour.server.common.wire import HEADER
@@ -24,7 +25,7 @@ OPEN: Final = (ASKED, "/health", "/theme")
 """The paths that are open to everybody: those that a proxy checks, and those of the page that asks for the password."""
 TRIES, MINUTES = 10, 10
 """How many wrong passwords one address may try in how many minutes; after that even the right one has to wait."""
-PRIVATE: Final = "This parlour is private. Give its password."
+PRIVATE: Final = marked("This parlour is private. Give its password.")
 LATER: Final = "Too many wrong passwords from your address. Wait ten minutes, then try again."
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from parlour.base.languages import marked
 from parlour.server.common import clock
 from parlour.server.common.limits import HOUSEHOLD, Allowances, RateCounter
 from parlour.server.web.connection_limits import is_near, place_of
@@ -20,7 +21,7 @@ READERS: Final = 2 * HOUSEHOLD
 MISSES, MINUTES = 100, 10
 """How many tables that do not exist one address may ask for in how many minutes."""
 LATER: Final = "Too many requests from your address; wait a moment."
-NONE_THERE: Final = "You asked for too many tables that don't exist. Wait ten minutes, then try again."
+NONE_THERE: Final = marked("You asked for too many tables that don't exist. Wait ten minutes, then try again.")
 _TABLES: Final = ("/t/", "/api/1/tables/", "/join", "/duplicate/", "/swiss/")
 
 

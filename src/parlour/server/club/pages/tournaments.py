@@ -13,7 +13,8 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.base.errors import ParlourError
-from parlour.base.languages import figures, translated
+from parlour.base.languages import figures, gettext, speaking, translated
+from parlour.base.languages.games import rules_in_words
 from parlour.engine.definition import definition, games
 from parlour.server.club import swiss
 from parlour.server.club.pages.duplicates import signed, whole
@@ -63,7 +64,12 @@ async def start(request: Request) -> Response:
 
 
 def _start(request: Request, form: dict[str, str], mistake: str) -> Response:
-    titles = [(game, definition(game).title) for game in games()]
+    titles = list[tuple[str, str]]()
+    for what in map(definition, games()):
+        titles.append((what.id, what.title))
+        with speaking(what.language):
+            presets = [(f"{what.id}:{one.name}", gettext(one.title)) for one in what.presets.values() if one.options]
+        titles += [(value, f"{what.title}: {title}") for value, title in presets]
     return page(
         "swiss_new.html", request, 422 if mistake else 200, games=titles, form=form, most=swiss.ROUNDS,
         mistake=translated(mistake) if mistake else "",
@@ -75,11 +81,13 @@ async def begin(request: Request, tables: AllTables) -> Response:
     """Begin a tournament, and take its host to the page that only the host has."""
     form = await form_of(request)
     try:
-        what, count = at_tables(form.get("game", "")), opening(request)
+        game, _, preset = form.get("game", "").partition(":")
+        what, count = at_tables(game), opening(request)
+        options = what.preset(preset).options if preset else {}
         size, rounds = whole(form.get("size", ""), what.counts()[0]), whole(form.get("rounds", ""), 4)
         patience = float(whole(form.get("patience", ""), 120))
         code, secret = await asyncio.to_thread(
-            swiss.begin, tables.competitions, form.get("title", ""), what.id, size, rounds, patience
+            swiss.begin, tables.competitions, form.get("title", ""), what.id, size, rounds, patience, options
         )
     except ParlourError as wrong:
         return _start(request, form, str(wrong))
@@ -122,6 +130,7 @@ async def _common(request: Request, code: str, tables: ForPages, state: Swiss) -
         "state": state,
         "code": code.upper(),
         "link": f"{base}/swiss/{code.upper()}",
+        "house_rules": rules_in_words(state.options, definition(state.game)),
         "seen": await swiss.seen(tables, state),
         "standings": state.standings(),
         "points": number,

@@ -130,6 +130,7 @@ function put(regions, news) {
 // The styles of the end of a match are loaded when it comes; until then, it cannot be seen.
 function dressEnd() {
   if (!main.dataset.end) return;
+  answer(""); // what was refused before matters no more
   document.querySelector("link[rel=stylesheet]").after(Object.assign(document.createElement("link"), { rel: "stylesheet", href: main.dataset.end }));
   delete main.dataset.end;
 }
