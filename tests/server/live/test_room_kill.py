@@ -37,7 +37,7 @@ def check(house: House, folder: Path) -> None:
         house.check()
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(120, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [1, pytest.param(30, marks=pytest.mark.long)])
 async def test_a_killed_server_loses_nothing_it_acknowledged_and_invents_nothing(tmp_path: Path, kills: int) -> None:
     house = House(f"sqlite:///{tmp_path / 'room.db'}", tmp_path / "output")
     try:
