@@ -41,6 +41,12 @@ def sit(table: Table, seat: int, name: str, key: str) -> Change:
     for i, other in enumerate(table.seats):
         if i != seat and look_of(other.name) == look_of(name):
             if other.name.casefold() == name.casefold():
+                if other.key:
+                    raise ParlourError(
+                        "Somebody at this table is called {name}; choose another name, or, if that was you, ask the host"
+                        " to free that seat.",
+                        name=name,
+                    )
                 raise ParlourError("Somebody at this table is called {name}; choose another name.", name=name)
             raise ParlourError(
                 "Somebody at this table has a name that looks like {name}; choose another name.", name=name
