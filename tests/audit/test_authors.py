@@ -114,7 +114,7 @@ WRONG = {
     "aimed": ("lesson.toml", "card 4", "card 40", ", line 4: stop 1: There is no card '40'; did you"),
     "stopp": ("lesson.toml", "[[stop]]", '[[stopp]]\n[[stop]]', ", line 4: There is no entry of a lesson"),
     "stops": ("lesson.toml", "point =", "points =", ", line 4: stop 1: 'points' is not a key of a stop"),
-    "preset": ("presets.toml", "cards = 8", "card = 8", ": preset few: There is no option 'card' of preset; did you mean"),
+    "preset": ("presets.toml", "cards = 8", "card = 8", ": preset few: There is no option 'card' of preset;"),
     "sizes": ("family.py", "", "SIZES = {}\n", " must define FAMILY"),
     "again": ("presets.toml", "cards = 8", "cards = 9", ": preset few has the same house rules as standard"),
     "open": ("presets.toml", '"F"', '"F', " cannot be read: line 5 (title = \"F): a text in quotes does not end"),

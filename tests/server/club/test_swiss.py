@@ -52,7 +52,7 @@ def evening(people: int, size: int, allowed: tuple[int, ...], rounds: int, seed:
 
 @pytest.mark.parametrize(
     ("people", "size", "allowed", "rounds"),
-    [(8, 2, (2,), 7), (9, 2, (2, 3), 5), (30, 2, (2,), 6), (11, 4, (3, 4, 5), 4), (5, 3, (3, 4, 5), 2), (6, 4, (4,), 4)],
+    [(8, 2, (2,), 7), (9, 2, (2, 3), 5), (30, 2, (2,), 6), (11, 4, (3, 4, 5), 4), (5, 3, (3, 5), 2), (6, 4, (4,), 4)],
 )
 def test_everybody_plays_each_round_or_has_a_bye(people: int, size: int, allowed: tuple[int, ...], rounds: int) -> None:
     for one in evening(people, size, allowed, rounds):

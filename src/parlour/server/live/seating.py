@@ -43,8 +43,8 @@ def sit(table: Table, seat: int, name: str, key: str) -> Change:
             if other.name.casefold() == name.casefold():
                 if other.key:
                     raise ParlourError(
-                        "Somebody at this table is called {name}; choose another name, or, if that was you, ask the host"
-                        " to free that seat.",
+                        "Somebody at this table is called {name}; choose another name, or, if that was you, ask the"
+                        " host to free that seat.",
                         name=name,
                     )
                 raise ParlourError("Somebody at this table is called {name}; choose another name.", name=name)
