@@ -392,6 +392,7 @@ def test_an_evening_of_three_players_and_two_rounds(house: Server) -> None:
                 assert host.post(f"{place}/start", data={"round": n}).status_code == 303
             assert "has a bye" in host.get(f"/swiss/{code}").text, "nobody is missing from the round"
             assert "A table is still playing" in host.post(f"{place}/close").text
+            assert host.get(f"{place}/close").headers["location"] == place, "as the browser's address says then"
             plays_on(house, code, tokens)
             wait_until(lambda: host.get(f"/swiss/{code}/standings.json").json()["played"][-1]["tables"][0]["points"])
             for shown in (host.get(f"/swiss/{code}").text, host.get(place).text):

@@ -247,6 +247,12 @@ async def _host(request: Request, code: str, secret: str, tables: ForPages, mist
     return answer
 
 
+@router.get("/{code}/host/{secret}/{what}")
+async def back(code: str, secret: str) -> Response:
+    """Lead to the host's page from the address that a refused decision has left in the browser."""
+    return RedirectResponse(f"/swiss/{code}/host/{secret}", 303)
+
+
 @router.post("/{code}/host/{secret}/{what}")
 async def decide(request: Request, code: str, secret: str, what: str, tables: AllTables) -> Response:
     """Do what the host decides: start or end a round, enter a result, remove players, open or close the list of
