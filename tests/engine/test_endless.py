@@ -122,7 +122,7 @@ def test_machine_code_of_players_ends(kind: str, plant: Planter) -> None:
         view = game.new(seed=1).view(0)
         for player in ("search:20", "best:20"):
             refused(kind, partial(make(player, game, 1, binding="compiled").choose, view, [0, 1]))
-    for args in ("match --players random random", "solve --method mccfr --iterations 100"):
+    for args in ("match random random", "solve --method mccfr --iterations 100"):
         what, *how = args.split()
         assert f"The rules of {kind} never come to an end" in command(what, kind, *how)[1]
 
