@@ -12,6 +12,9 @@ from parlour.base.languages import Message, marked, shortened, translated
 
 __all__ = ["BadRecord", "CompilationError", "Endless", "IllegalAction", "NoCompiler", "ParlourError", "Stopped"]
 
+LIBRARIES: Final = (os.path.dirname(os.path.dirname(__file__)), os.path.dirname(os.__file__), "<")
+"""Where code lies that other people's code only calls: Parlour's, and Python's."""
+
 
 class ParlourError(ValueError):
     """Any mistake of a caller or user: one clear sentence, which the command line prints before exiting with code 2.
@@ -48,6 +51,20 @@ def placed(file: str) -> str:
     """
     near = os.path.relpath(file)
     return file if near.startswith("..") else near
+
+
+def told_of(error: Exception) -> str:
+    """Return what went wrong in code from outside Parlour, and where in its own files rather than in what it calls.
+
+    >>> told_of(KeyError("hand"))
+    "KeyError: 'hand'"
+    """
+    import traceback
+
+    places = [(one.filename, one.lineno) for one in traceback.extract_tb(error.__traceback__)]
+    own = [(file, line) for file, line in places if not file.startswith(LIBRARIES)]
+    where = f" ({placed(own[-1][0])}, line {own[-1][1]})" if own else ""
+    return f"{type(error).__name__}: {error}{where}"
 
 
 def returned_wrongly(function: Any, meant: str, found: object) -> ParlourError:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
-import traceback
 from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import entry_points
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from parlour.base.errors import ParlourError
+from parlour.base.errors import ParlourError, told_of
 from parlour.base.languages import marked
 from parlour.engine.hashing import seed_word
 from parlour.engine.telling import View
@@ -81,7 +80,7 @@ def seated(player: Any, game: Ruleset[Any], seed: int = 0, name: str | None = No
             player = player(**{word: value for word, value in offered.items() if word in asked})
         except Exception as error:
             raise ParlourError(
-                "The player {called} cannot be made: {told}.", called=called, told=_told(error)
+                "The player {called} cannot be made: {told}.", called=called, told=told_of(error)
             ) from error
     if not callable(getattr(player, "choose", None)):
         raise ParlourError("{called} is no player: it has no choose(view, legal).", called=called)
@@ -106,7 +105,7 @@ class CheckedPlayer(Called):
                 "The player {name} failed in seat {player}: {told}.",
                 name=self.name,
                 player=view.player,
-                told=_told(error),
+                told=told_of(error),
             ) from error
         return checked(answer, view, legal, self.name)
 
@@ -140,10 +139,3 @@ def checked(answer: Any, view: View, legal: Sequence[int], name: str) -> int:
 
 FEW = 12
 """Legal actions that a sentence lists."""
-
-
-def _told(error: Exception) -> str:
-    """The message for an error in a player from outside Parlour: what happened, and where."""
-    places = traceback.extract_tb(error.__traceback__)
-    where = f" ({places[-1].filename}, line {places[-1].lineno})" if places else ""
-    return f"{type(error).__name__}: {error}{where}"
