@@ -788,7 +788,7 @@ MANY = partial(gymnasium.vector, "diamonds", 5, 3, first_dealer=2)
         ([MANY], {"rivals": "search:40"}, "search:40 is not compiled beside the rules, so it cannot hold a seat of"),
         ([MANY], {"skip_forced": True}, "skip_forced is for one seat against rivals: give a seat, or rivals."),
         ([MANY], {"rivals": lambda seen, mask: [0]}, "A rival that is a function returns 5 action ids here, not int64"),
-        ([MANY], {"rivals": lambda seen, mask: 0 * mask.argmax(axis=1) - 1}, "Position 0: there is no action -1"),
+        ([MANY], {"rivals": lambda seen, mask: 0 * mask.argmax(axis=1) - 1}, "A rival that is a function has answered"),
     ],
 )
 def test_rivals_that_cannot_be(makes: list[Any], how: dict[str, Any], sentence: str) -> None:

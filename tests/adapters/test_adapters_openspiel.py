@@ -414,7 +414,8 @@ def named(state: Any) -> dict[str, tuple[int, float]]:
 def test_a_tree_is_the_registered_game(name: str) -> None:
     """Step by step: who is to act, what they know, what they may do and what chance may bring, by name."""
     openspiel.register(study=True)
-    game, tree, choose = loaded(openspiel.spelt(parlour.load(name))), openspiel.tree(name), random.Random(3)
+    game, choose = loaded(openspiel.spelt(parlour.load(name))), random.Random(3)
+    tree = openspiel.tree(game)
     assert tree.num_players() == game.num_players()
     assert tree.utility_sum() == pytest.approx(game.utility_sum())
     for _ in range(20):

@@ -20,8 +20,8 @@ DIGITS = 16
 
 
 def tree(game: Game | str, most: int = gambit.MOST) -> Any:
-    """Return the whole of a small game as a game of OpenSpiel in C++, with which its algorithms are as quick as with
-    its own. Actions have the same names and other ids. ``information_state_string`` ends with the information key
+    """Return the whole of a small game, or of one that is registered, as a game of OpenSpiel in C++, with which its
+    algorithms are as quick as with its own. Actions have the same names and other ids. ``information_state_string`` ends with the information key
     (:meth:`parlour.State.information_key`, hexadecimal). Raises ``ParlourError`` if there are more than ``most`` nodes.
 
     >>> kuhn = tree("kuhn")
@@ -30,7 +30,8 @@ def tree(game: Game | str, most: int = gambit.MOST) -> Any:
     >>> [state.action_to_string(a) for a in state.legal_actions()]
     ['pass', 'bet']
     """
-    return pyspiel.load_efg_game(gambit.efg(game, most))
+    registered: Any = game
+    return pyspiel.load_efg_game(gambit.efg(getattr(registered, "parlour", game), most))
 
 
 def policy_on(game: Any, policy: Any) -> Any:

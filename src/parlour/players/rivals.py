@@ -183,7 +183,15 @@ class SeatBatch(Batch[Any]):
         chosen = np.where((given < 0) | (given >= self.game.action_count), -1, given).astype(np.int16)
         at = self._code.first_refused(chosen, self._legal[rows], self._counts[rows])
         if at >= 0:
-            self._refuse(int(rows[at]), int(given[at]))
+            try:
+                self._refuse(int(rows[at]), int(given[at]))
+            except ParlourError as refused:
+                seat = int(self._movers[rows[at]])
+                raise ParlourError(
+                    "A rival that is a function has answered wrongly in seat {seat}. {why}",
+                    seat=seat,
+                    why=refused.args[0],
+                ) from None
         return chosen
 
     def _refuse_to_go_on(self, i: int) -> NoReturn:
