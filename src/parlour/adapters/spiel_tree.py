@@ -21,8 +21,9 @@ DIGITS = 16
 
 def tree(game: Game | str, most: int = gambit.MOST) -> Any:
     """Return the whole of a small game, or of one that is registered, as a game of OpenSpiel in C++, with which its
-    algorithms are as quick as with its own. Actions have the same names and other ids. ``information_state_string`` ends with the information key
-    (:meth:`parlour.State.information_key`, hexadecimal). Raises ``ParlourError`` if there are more than ``most`` nodes.
+    algorithms are as quick as with its own. Actions have the same names and other ids. ``information_state_string``
+    ends with the information key (:meth:`parlour.State.information_key`, hexadecimal). Raises ``ParlourError`` if there
+    are more than ``most`` nodes.
 
     >>> kuhn = tree("kuhn")
     >>> state = kuhn.new_initial_state()

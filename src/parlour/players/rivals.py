@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
-from parlour.base.errors import ParlourError
+from parlour.base.errors import IllegalAction, ParlourError
 from parlour.base.languages import marked
 from parlour.core.batch import Batch, read_only
 from parlour.core.game import Game
@@ -186,12 +186,11 @@ class SeatBatch(Batch[Any]):
             try:
                 self._refuse(int(rows[at]), int(given[at]))
             except ParlourError as refused:
-                seat = int(self._movers[rows[at]])
-                raise ParlourError(
-                    "A rival that is a function has answered wrongly in seat {seat}. {why}",
-                    seat=seat,
-                    why=refused.args[0],
-                ) from None
+                template = marked("A rival that is a function has answered wrongly in seat {seat}. {why}")
+                about = {"seat": int(self._movers[rows[at]]), "why": refused.args[0]}
+                if isinstance(refused, IllegalAction):
+                    raise IllegalAction(template, refused.clause, **about) from None
+                raise ParlourError(template, **about) from None
         return chosen
 
     def _refuse_to_go_on(self, i: int) -> NoReturn:
