@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import islice
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pytest
 from msgspec import structs
 from playwright.sync_api import Route, expect
 
 import parlour
-from parlour.core.game import State
 from parlour.core.transcript import told_by_deal
 from parlour.engine.definition import definition, shelf
 from parlour.server.common import wire
@@ -22,7 +22,6 @@ from parlour.server.page.rendering import regions
 from parlour.server.page.replay import EVERY_CARD, SPECTATOR, Replay
 from parlour.server.page.replays import _moment
 from parlour.server.page.scene import Scene
-from parlour.server.table.knowledge import Public, SeatKnowledge
 from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Table
 from tests.helpers import the_rest_long, there
@@ -144,17 +143,17 @@ def test_programs_are_not_held_up(house: Server) -> None:
     assert not live.table.is_held
 
 
-SHOWDOWNS: list[tuple[str, int, dict[str, Any]]] = [
-    ("dividha", 4, {"starting_coins": 40}),
-    ("dividha", 3, {"splits": "open", "between_hands": "asked", "rounds": "three_no_trade"}),
-    ("dividha", 6, {"aural_rule": "on", "misplay_penalty": "dead", "all_in": "whole_pot"}),
-    ("diamondback", 4, {}),
-    ("diamondback", 3, {"version": "dealers"}),
-    ("diamondback", 5, {"version": "match", "match_max_hands": 12, "seats_max": 5}),
+Match = tuple[str, int, str]
+"""A game, the number of players, and house rules."""
+SHOWDOWNS: list[Match] = [
+    ("dividha", 4, "starting_coins=40"),
+    ("dividha", 3, "splits=open between_hands=asked rounds=three_no_trade"),
+    ("dividha", 6, "aural_rule=on misplay_penalty=dead all_in=whole_pot"),
+    ("diamondback", 4, ""),
+    ("diamondback", 3, "version=dealers"),
+    ("diamondback", 5, "version=match match_max_hands=12 seats_max=5"),
 ]
-SHORT_SHOWDOWNS = [
-    one if n in (0, 1, 4) else pytest.param(*one, marks=pytest.mark.long) for n, one in enumerate(SHOWDOWNS)
-]
+SHORT_SHOWDOWNS = the_rest_long(SHOWDOWNS, [SHOWDOWNS[n] for n in (0, 1, 4)])
 BEGINS = ("deals", "antes", "run_off")
 """Events with which a deal begins, or what follows the last."""
 ENOUGH = 2
@@ -162,44 +161,33 @@ ENOUGH = 2
 
 
 class Told(NamedTuple):
-    """What a seat is told at one moment of a match: the telling, what its page shows then, how many sentences it was
-    told before, and how many deals are over."""
+    """What a seat is told at one moment of a match: the telling, what its page shows then, and how many sentences it
+    was told before."""
 
     telling: wire.Telling
     scene: Scene
     known: int
-    deals: int
 
 
 @cache
-def _played(
-    game: str, players: int, options: tuple[tuple[str, Any], ...], calm: float
-) -> tuple[Table, dict[int, list[Told]]]:
-    short = {"deals": 8} if "deals" in definition(game).options else {}
-    table, random = seated(game, players, **{**dict(options), **short}), Random(f"{game} {dict(options)}")
-    seats = (0, 1, WATCHER) if calm > 0.5 else (0,)
-    told = {seat: list[tuple[wire.Telling, int, int, int]]() for seat in seats}
-    while not table.is_over:
-        known = {seat: table.known.heard(seat) for seat in seats}
-        goes_on(table, random, holds=True, calm=calm)
-        deals = len(table.playing.deals)
-        for seat, one in told.items():
-            telling = table.known.telling(seat, known[seat], True, True)
-            one.append((telling, known[seat], table.known.heard(seat), deals))
-    story = {seat: table.known.telling(seat, 0).new for seat in seats}
-    return table, {
-        seat: [
-            Told(telling, scene_of(table, structs.replace(telling, new=story[seat][:heard])), known, deals)
-            for telling, known, heard, deals in one
-        ]
-        for seat, one in told.items()
-    }
-
-
-def played(game: str, players: int, options: dict[str, Any], calm: float = 0.85) -> tuple[Table, dict[int, list[Told]]]:
+def played(game: str, players: int, options: str = "", calm: float = 0.85) -> tuple[Table, dict[int, list[Told]]]:
     """A match that is over, played calmly at random, and all that two players and a spectator were told in it, one
     telling after another."""
-    return _played(game, players, tuple(options.items()), calm)
+    given = dict(one.split("=") for one in options.split())
+    given |= {"deals": "8"} if "deals" in definition(game).options else {}
+    table, random = seated(game, players, **given), Random(f"{game} {options}")
+    told = {seat: list[tuple[wire.Telling, int]]() for seat in ((0, 1, WATCHER) if calm > 0.5 else (0,))}
+    while not table.is_over:
+        known = {seat: table.known.heard(seat) for seat in told}
+        goes_on(table, random, holds=True, calm=calm)
+        for seat, one in told.items():
+            one.append((table.known.telling(seat, known[seat], True, True), known[seat]))
+    found = dict[int, list[Told]]()
+    for seat, one in told.items():
+        story = table.known.telling(seat, 0).new
+        scenes = [scene_of(table, structs.replace(telling, new=story[: telling.heard])) for telling, _ in one]
+        found[seat] = [Told(telling, scene, known) for (telling, known), scene in zip(one, scenes, strict=True)]
+    return table, found
 
 
 def lanes(html: str) -> dict[int, list[str]]:
@@ -212,15 +200,13 @@ def lanes(html: str) -> dict[int, list[str]]:
     return found
 
 
-@pytest.mark.parametrize(("game", "players", "options"), SHORT_SHOWDOWNS)
+@pytest.mark.parametrize("match", SHORT_SHOWDOWNS)
 @pytest.mark.parametrize("seat", [0, 1, WATCHER])
-def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
-    game: str, players: int, options: dict[str, Any], seat: int
-) -> None:
+def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(match: Match, seat: int) -> None:
     """Whoever looks: a hand is there from the moment it is shown until one goes on, and nothing is there before it is
     told; what is found out, turned and paid changes the table at once."""
     seen = 0
-    for telling, scene, known, _deals in played(game, players, options)[1][seat]:
+    for telling, scene, known in played(*match)[1][seat]:
         if not any(said.event == "shows" for said in telling.new):
             continue
         story = scene.story
@@ -231,7 +217,7 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
             then = scene_at(scene, moment.items, story[:heard]) if moment else scene
             if heard <= known:
                 continue
-            html = regions(then, ["board"])["board"]
+            html = board_of(then)
             said = story[heard - 1]
             if said.event == "shows":
                 shown[said.who] = sorted(scene.cards_of(said))
@@ -241,7 +227,7 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
             there = lanes(html)
             assert {p: there[p] for p in shown} == shown
             for p in there.keys() - shown:  # a card that lies open may be seen, and no other
-                up = scene.v.get("up", [None] * players)[p]
+                up = scene.v.get("up", [None] * match[1])[p]
                 assert set(there[p]) <= {up}, "told before it was shown"
             if said.event in staged(scene.what):
                 assert html != boards[-1], said.text
@@ -257,10 +243,9 @@ def test_each_step_of_a_showdown_is_seen_and_its_cards_stay(
     assert seen
 
 
-@pytest.mark.parametrize(("game", "players", "options"), SHORT_SHOWDOWNS)
-def test_a_replay_shows_the_same_showdown(game: str, players: int, options: dict[str, Any]) -> None:
-    table, _told = played(game, players, options)
-    there, found = Replay(table.playing.record()), 0
+@pytest.mark.parametrize("match", SHORT_SHOWDOWNS)
+def test_a_replay_shows_the_same_showdown(match: Match) -> None:
+    there, found = Replay(played(*match)[0].playing.record()), 0
     for stop, deal in there.ends.items():
         for word in ("0", SPECTATOR, EVERY_CARD):
             seen = there.at(stop)
@@ -277,7 +262,7 @@ def test_a_replay_shows_the_same_showdown(game: str, players: int, options: dict
 def test_what_somebody_did_last_ends_with_the_next_trick_and_the_next_round() -> None:
     tricks = rounds = 0
     for game, players in (("hearts", 4), ("leduc", 2)):
-        for _telling, scene, _known, _deals in played(game, players, {})[1][0]:
+        for _telling, scene, _known in played(game, players)[1][0]:
             did = [words for words, _cards in map(scene.did, range(players)) if words]
             assert did.count("takes the trick") <= 1
             tricks += "takes the trick" in did
@@ -290,7 +275,7 @@ def test_what_somebody_did_last_ends_with_the_next_trick_and_the_next_round() ->
 
 def test_at_matrimony_the_line_says_who_won_and_not_what_stays_on_some_of_the_pools() -> None:
     """And nobody is lit when everybody loses."""
-    held = [one for one in played("matrimony", 5, {})[1][0] if one.telling.held]
+    held = [one for one in played("matrimony", 5)[1][0] if one.telling.held]
     won = [one for one in held if max(one.telling.held) > 0]
     assert won
     assert len(won) < len(held)
@@ -301,43 +286,40 @@ def test_at_matrimony_the_line_says_who_won_and_not_what_stays_on_some_of_the_po
 
 def test_cards_of_a_hand_won_without_a_showdown_lie_open_before_their_owner() -> None:
     found = 0
-    for game, players, options in SHOWDOWNS[3:]:
-        for telling, scene, _known, _deals in played(game, players, options, 0.2)[1][0]:
+    for match in SHOWDOWNS[3:]:
+        for telling, scene, _known in played(*match, 0.2)[1][0]:
             if telling.held:
-                html = regions(scene, ["board"])["board"]
+                html = board_of(scene)
                 found += 'class="showdown"' not in html
                 assert "card down" not in html.partition('class="rail"')[2]
     assert found
+
+
+def board_of(scene: Scene) -> str:
+    return regions(scene, ["board"])["board"]
 
 
 def cards_in(html: str) -> list[str]:
     return [name.rpartition(".")[2].partition(" ")[2] or name for name in re.findall(r'data-key="([^"]+)"', html)]
 
 
-ENDS: list[Any] = [
-    *((name, parlour.load(name).players, {}) for name in shelf() if name != "diamonds"),
-    *SHORT_SHOWDOWNS,
-]
+ENDS = [*((name, parlour.load(name).players, "") for name in shelf() if name != "diamonds"), *SHORT_SHOWDOWNS]
 
 
-@pytest.mark.parametrize(("game", "players", "options"), ENDS)
+@pytest.mark.parametrize("match", ENDS)
 @pytest.mark.parametrize("calm", the_rest_long([0.2, 0.85], [0.85]))
-def test_at_the_end_of_a_deal_ones_own_cards_and_all_that_were_shown_lie_there(
-    game: str, players: int, options: dict[str, Any], calm: float
-) -> None:
+def test_at_the_end_of_a_deal_ones_own_cards_and_all_that_were_shown_lie_there(match: Match, calm: float) -> None:
     """Those that one had last, except for any that one has played since; however the deal has ended, even while
     players are asked what is to follow."""
     ends, last = 0, None
-    for telling, scene, known, _deals in played(game, players, options, calm)[1][0]:
+    for telling, scene, known in played(*match, calm)[1][0]:
         story = scene.story
         if not (telling.held or telling.over or scene.v.get("stage") == "between hands"):
             last = scene
             continue
-        top, _rail, rest = board_with_rail(scene)
-        own, had = cards_in(rest), list[str]()
-        if last:
-            before = board_with_rail(last)[2]
-            had = [] if "from the last deal" in before else cards_in(before)
+        top, _rail, rest = board_of(scene).partition('class="rail"')
+        own, before = cards_in(rest), board_of(last).partition('class="rail"')[2] if last else ""
+        had = [] if "from the last deal" in before else cards_in(before)
         began = next((n for n in reversed(range(len(story))) if story[n].event in BEGINS), 0)
         if not any(said.event == "shows" and not said.who for said in story[began:]):
             assert {*had} <= {*own} | {card for said in story[known:] for card in scene.cards_of(said)}
@@ -348,19 +330,14 @@ def test_at_the_end_of_a_deal_ones_own_cards_and_all_that_were_shown_lie_there(
     assert ends
 
 
-def board_with_rail(scene: Scene) -> tuple[str, str, str]:
-    """What lies on the table, and what lies before its reader."""
-    return regions(scene, ["board"])["board"].partition('class="rail"')
-
-
 @pytest.mark.parametrize("game", ["newmarket", "pope_joan", "matrimony", "commit", "diamondback", "dividha"])
 def test_coins_that_lie_somewhere_are_seen_there(game: str) -> None:
     """What a board counts in purses, pools and pot is all that there is: else coins would seem to fly."""
     sums = set[int]()
-    for telling, scene, _known, _deals in played(game, parlour.load(game).players, {})[1][0]:
+    for telling, scene, _known in played(game, parlour.load(game).players)[1][0]:
         if not telling.asked:
             continue
-        html = regions(scene, ["board"])["board"]
+        html = board_of(scene)
         if 'class="showdown"' not in html:
             sums.add(sum(map(int, re.findall(r'data-n="(-?\d+)"', html))))
     assert len(sums) == 1
@@ -393,33 +370,21 @@ SMALL_OR_CUT: Final = """async (least) => {
 """How many cards of a showdown are narrower than that, or not seen whole."""
 
 
-def seen_at_a_table(state: State, deal: int, seat: int) -> wire.Telling:
-    """What a seat is told at a table while everybody looks at a deal."""
-    known, held = SeatKnowledge(state.game), state.settled(deal)
-    for earlier in range(deal + 1):
-        known.see(state.settled(earlier), False)
-    players = [wire.SeatHolder(name, "", True, False) for name in state.player_names]
-    known.note(held, Public(1, players, [], False, False, [], [], 0, (), "", "", held.deals[-1].returns), [])
-    return known.telling(seat, items=True)
-
-
 @pytest.mark.parametrize("game", MATCHES)
 def test_the_end_of_each_deal_is_a_step_and_the_reason_given_for_it_is_of_that_deal(game: str) -> None:
     """At a table and in its replay, for a player and for a spectator."""
-    state, random = parlour.load(game).new(seed=4), Random(game)
-    while not state.is_terminal and len(state.deals) < 4:
-        seat = random.choice(state.acting)
-        state.apply(random.choice(state.legal_actions(seat)), seat)
-    there = Replay(state.record())
+    table, told = played(game, parlour.load(game).players)
+    there = Replay(table.playing.record())
     assert all(there.ends.keys() <= {*there.stops(word)} for word in ("0", SPECTATOR, EVERY_CARD))
-    for seat in (0, -1):
-        for stop, deal in there.ends.items():
-            own = [(one.event, one.who, one.a, one.b) for one in told_by_deal(state, seat)[deal]]
-            before = sum(map(len, told_by_deal(state, seat)[:deal]))
-            for telling in (there.telling(there.at(stop), seat), seen_at_a_table(state, deal, seat)):
-                assert telling.held == list(state.deals[deal].returns)
+    for seat in (0, WATCHER):
+        deals, held = told_by_deal(table.playing, seat), [one.scene.telling for one in told[seat] if one.telling.held]
+        for (stop, deal), at_table in zip(islice(there.ends.items(), 4), held, strict=False):
+            own = [(one.event, one.who, one.a, one.b) for one in deals[deal]]
+            for telling in (there.telling(there.at(stop), seat), at_table):
+                assert telling.held == list(table.playing.deals[deal].returns)
                 assert [(one.event, one.who, one.a, one.b) for one in telling.new[telling.since :]] == own
                 scene = Scene(there.about, telling, telling.new, "", still=True)
-                sentences = [scene.sentence(one) for one in telling.new[before:]]
+                sentences = [scene.sentence(one) for one in telling.new[sum(map(len, deals[:deal])) :]]
                 assert scene.why
                 assert set(scene.why) <= {*sentences}
+        assert held
