@@ -187,14 +187,13 @@ LISTEN = """{
 }"""
 """Counts what the page does with sound."""
 BROKEN = "window.AudioContext = class { constructor() { throw new Error('no sound here'); } };"
-
-
 SOUNDS = "typeof audio === 'object' && audio?.state === 'running'"
 """The browser can sound: what happens before is not heard."""
 
 
 def test_there_is_no_sound_until_it_is_chosen(zoe: Person) -> None:
-    """Then cards, coins, your turn and the end are heard; the menu remembers, and can switch it off again."""
+    """Then cards, coins, your turn and the end are heard, and the steps of a replay; the menu remembers, and can switch
+    it off again.  What cannot be remembered is not switched on."""
     button, end = zoe.page.get_by_role("button", name="Sound"), zoe.page.locator("#r-end h2")
 
     def switches(on: bool = True) -> None:
@@ -217,6 +216,12 @@ def test_there_is_no_sound_until_it_is_chosen(zoe: Person) -> None:
     zoe.opens("kuhn")
     zoe.plays(zoe.by_mouse, Random(1))
     assert zoe.page.evaluate("heard.contexts") == 0
+    zoe.page.route("**/sound", lambda route: route.abort())
+    zoe.page.locator(".looks summary").click()
+    button.click()
+    expect(zoe.page.locator("#answer")).to_have_text("Can't reach the server.")
+    expect(zoe.page.locator("button[name=sound]")).to_have_attribute("aria-pressed", "false")
+    zoe.page.unroute("**/sound")
     switches()
     wait_until(lambda: zoe.page.evaluate(SOUNDS), "the browser has no sound")
     sounds = plays_again(2)
@@ -230,34 +235,9 @@ def test_there_is_no_sound_until_it_is_chosen(zoe: Person) -> None:
     zoe.opens("kuhn")
     assert zoe.page.locator("script[src$='/sound.js']").count() == 0
     switches()
-    zoe.page.reload()
+    zoe.brings(finished("leduc"))
     assert zoe.page.locator("script[src$='/sound.js']").count() == 1
     expect(zoe.page.locator("button[name=sound]")).to_have_attribute("aria-pressed", "true")
-    assert zoe.complaints == []
-
-
-def test_sound_that_cannot_be_remembered_is_not_switched_on(zoe: Person) -> None:
-    zoe.opens("kuhn")
-    zoe.page.route("**/sound", lambda route: route.abort())
-    zoe.page.locator(".looks summary").click()
-    zoe.page.get_by_role("button", name="Sound").click()
-    expect(zoe.page.locator("#answer")).to_have_text("Can't reach the server.")
-    expect(zoe.page.locator("button[name=sound]")).to_have_attribute("aria-pressed", "false")
-
-
-def test_a_browser_without_sound_plays_on(zoe: Person) -> None:
-    zoe.context.add_init_script(BROKEN)
-    zoe.context.request.post("/sound", form={"sound": "on"})
-    zoe.ends("kuhn")
-    assert zoe.page.locator("#r-end .results li").count() == 2
-    assert zoe.complaints == []
-
-
-@pytest.mark.long
-def test_the_steps_of_a_replay_are_heard_too(zoe: Person) -> None:
-    zoe.context.add_init_script(LISTEN)
-    zoe.context.request.post("/sound", form={"sound": "on"})
-    zoe.brings(finished("leduc"))
     zoe.page.keyboard.press("x")
     wait_until(lambda: zoe.page.evaluate(SOUNDS), "the browser has no sound")
     for _ in range(3):
@@ -265,4 +245,12 @@ def test_the_steps_of_a_replay_are_heard_too(zoe: Person) -> None:
         zoe.page.keyboard.press("ArrowRight")
         wait_until(lambda before=before: zoe.page.evaluate("location.href") != before)  # type: ignore[misc]
     wait_until(lambda: zoe.page.evaluate("heard.rustles + heard.notes"), "nothing was heard")
+    assert zoe.complaints == []
+
+
+def test_a_browser_without_sound_plays_on(zoe: Person) -> None:
+    zoe.context.add_init_script(BROKEN)
+    zoe.context.request.post("/sound", form={"sound": "on"})
+    zoe.ends("kuhn")
+    assert zoe.page.locator("#r-end .results li").count() == 2
     assert zoe.complaints == []
