@@ -30,6 +30,7 @@ from tests.helpers import the_rest_long
 from tests.page_helpers import Person, under_way, where
 from tests.room_helpers import Server
 from tests.server.page.test_page_fits import WINDOWS
+from tests.server.page.test_page_moments import STORY
 from tests.waiting import wait_until
 from tests.worlds import opened
 
@@ -39,8 +40,7 @@ WATCHED: Final = """(() => {
   document.addEventListener("parlour:beat", (event) => {
     const keys = [...document.querySelectorAll("#r-board [data-key]")].map((one) => one.dataset.key);
     const events = event.detail.events.map((one) => one.say);
-    window.beats.push({ say: event.detail.say, events, cards: event.detail.cards, keys, at: performance.now(),
-      behind: lastShown, lit: document.querySelectorAll("#r-board .acting").length });
+    window.beats.push({ events, cards: event.detail.cards, keys, at: performance.now() });
   });
 })()"""
 SECRET: Final = bytes(32)
@@ -100,8 +100,7 @@ def test_what_happens_is_shown_beat_by_beat_in_order(browser: Browser, house: Se
         while zoe.page.evaluate("playing"):
             zoe.page.clock.run_for(1000)
         beats: list[dict[str, Any]] = zoe.page.evaluate("window.beats")
-        story = """[...document.querySelectorAll("#r-story li")].map((one) => one.firstChild.textContent.trim())"""
-        news = zoe.page.evaluate(story)[::-1]
+        news = zoe.page.evaluate(STORY)[::-1]
         assert zoe.complaints == []
     assert [say for one in beats for say in one["events"]] == news[-sum(len(one["events"]) for one in beats) :]
     gaps = [later["at"] - earlier["at"] for earlier, later in pairwise(beats)]
@@ -157,8 +156,6 @@ ALIKE: Final = """() => {
   return [flown, like.dataset.key];
 }"""
 """Three cards that are alike lie in a row, and one more comes: which cards fly then."""
-
-
 WON: Final = """() => {
   const purse = document.querySelector("#r-board .seat .money .coins"), had = +purse.dataset.n;
   const pool = [...document.querySelectorAll("#r-board [data-mark] .coins")].find((one) => one.dataset.n > 2);
@@ -254,17 +251,25 @@ def test_few_events_take_their_time(browser: Browser, house: Server) -> None:
     """Neighbouring events of one kind make one beat; and who does not have the card that was led, and what ends the
     row, belong to it.  The more forced cards, the closer they come; the table stays for 0.8 s after one of your own."""
     page = watching(browser, house).page
+
+    def plan(events: list[str], alone: bool = False) -> tuple[list[list[str]], list[float], list[bool], float]:
+        found, [behind] = page.evaluate(SHOWN, [[[0, events]], COST, alone])
+        kinds, lengths, moves = ([one[what] for one in found] for what in ("kinds", "length", "moves"))
+        return kinds, lengths, moves, behind
+
+    assert [round(length) for length in plan(["lead", "pays", "deals"])[1]] == [620, 500, 500]
     events = ["pays", "pays", "pays", "lead", "no", "no", "run", "no", "none", "lead", "show", "show"]
-    leads, row = ["lead"] * 90, [kind for _ in range(20) for kind in ("run", "no", "no")]
-    asked = [(["lead", "pays", "deals"], False), (events, True), (leads, True), (leads, False)]
-    asked += [(["lead", *row[:n]], True) for n in (3, 60)]
-    seen = page.evaluate(f"asked => asked.map({SHOWN})", [[[[0, told]], COST, alone] for told, alone in asked])
-    kinds, lengths = ([[one[what] for one in found] for found, _ in seen] for what in ("kinds", "length"))
-    assert [round(length) for length in lengths[0]] == [620, 500, 500]
-    assert kinds[1] == [events[:3], events[3:9], ["lead"], ["show"], ["show"]]
-    assert lengths[2] == [620] * 90, "where nobody else plays nothing is shortened"
-    assert seen[3][1][0] <= 3_000
-    assert lengths[4][0] < lengths[5][0] <= 1_100
+    assert plan(events, alone=True)[0] == [events[:3], events[3:9], ["lead"], ["show"], ["show"]]
+    assert plan(["lead"] * 90, alone=True)[1] == [620] * 90, "where nobody else plays nothing is shortened"
+    assert plan(["lead"] * 90)[3] <= 3_000
+    (few, *_), (many, *_) = (plan(["lead", *["run", "no", "no"] * n], alone=True)[1] for n in (1, 20))
+    assert few < many <= 1_100
+    kinds, lengths, moves, _ = plan(["lead", "no"] * 4)
+    assert (sum("no" in one for one in kinds), all(moves)) == (4, True)
+    assert lengths[0] < 780, "one catches up by shorter looks"
+    kinds, _, moves, _ = plan(["lead", "no"] * 6)
+    assert (kinds[:3], moves[0]) == ([["lead"]] * 3, True), "then without those who do not have a card"
+    assert not any(plan(["lead", "pays"] * 10)[2][:6]), "then by sentences"
     at, mine, others = page.evaluate(
         """() => {
           const beats = [0, 1, 2, 3].map((n) => ({ kind: n ? "run" : "lead", say: "", who: 1, cards: ["c" + n] }));
@@ -274,20 +279,6 @@ def test_few_events_take_their_time(browser: Browser, house: Server) -> None:
         }"""
     )
     assert mine == at + 800 > others
-
-
-def test_one_catches_up_by_shorter_looks_then_without_denials_then_by_sentences(
-    browser: Browser, house: Server
-) -> None:
-    asked = [[[[0, events]], COST, False] for events in (["lead", "no"] * 4, ["lead", "no"] * 6, ["lead", "pays"] * 10)]
-    found = watching(browser, house).page.evaluate(f"asked => asked.map({SHOWN})", asked)
-    shorter, without, sentences = (beats for beats, _ in found)
-    assert all(one["moves"] for one in shorter)
-    assert sum("no" in one["kinds"] for one in shorter) == 4
-    assert shorter[0]["length"] < 780
-    assert [one["kinds"] for one in without[:3]] == [["lead"]] * 3
-    assert without[0]["moves"]
-    assert not any(one["moves"] for one in sentences[:6])
 
 
 def test_where_others_play_each_telling_is_there_within_three_seconds(browser: Browser, house: Server) -> None:
@@ -476,7 +467,7 @@ def test_who_wants_no_motion_is_sent_none(browser: Browser, house: Server, speed
 def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
     """By the game's own telling and its own board; and with each event there is one moment more."""
     table, random = seated(game), Random(game)
-    seen = drawn = kept = told = 0
+    seen = drawn = 0
     for _ in range(120):
         if table.is_over:
             break
@@ -490,13 +481,9 @@ def test_moments_of_every_game_can_be_told_and_drawn(game: str) -> None:
                 seen += 1
                 then = scene_at(scene_of(table, telling), moment.items, whole.new[: moment.heard])
                 drawn += board_of(then) is not None
-        state = table.playing
-        for n in state.ledger.kept._moments or {}:
-            kept, told = kept + 1, told + (state.ledger.kept.before(state.game, n, 0) is not None)
     assert seen > 3 or game == "kuhn"
     # a game owes nobody a view in the middle of a step: where it has none, the one before it stays
     assert drawn >= 0.97 * seen
-    assert told >= 0.97 * kept
 
 
 def seated(game: str, players: int | None = None, **options: Any) -> Table:

@@ -46,7 +46,7 @@ from parlour.server.table.seats import NAMES, WATCHER
 from parlour.server.table.table import Table
 from tests.helpers import the_rest_long
 from tests.planted import plant
-from tests.worlds import BROWSER, Steps, few_or_all, moments, pairs, settings, told_afresh
+from tests.worlds import BROWSER, Steps, moments, pairs, settings, told_afresh
 
 WALKS, STEPS, SHADOWS = 3, 14, 2
 FEW_WALKS = 2
@@ -252,24 +252,13 @@ def test_every_byte_is_the_same_in_another_world(name: str, way: str, few: bool)
     effort = (FEW_WALKS, 1) if few and name not in ("kuhn", "leduc") else (WALKS, SHADOWS)
     # in Matrimony nothing is hidden but stakes, which all lay at once
     found = apart(settings(name, few), WAYS[way], *effort, enough=0 if (way, name) == ("answers", "matrimony") else 10)
+    for game in settings(name, few) if name != "matrimony" else ():  # else nothing that players do would be compared
+        two = twins(game, *effort)
+        assert any(seat != WATCHER and any(who != CHANCE for who, _ in steps) for seat, steps, _ in two), game
     assert not found, found[0]
 
 
-PLAYED_ON = the_rest_long(
-    [name for name in HIDING if name != "matrimony"], [name for name in GATE if name != "matrimony"]
-)
-
-
-@few_or_all
-@pytest.mark.parametrize("name", PLAYED_ON)
-def test_two_worlds_are_played_on_after_the_deal(name: str, few: bool) -> None:
-    """Else nothing that players do would be compared; nor if only spectators could be shown two worlds."""
-    for game in settings(name, few):
-        two = twins(game, FEW_WALKS, 1) if few else pairs(game, WALKS, STEPS, SHADOWS)
-        assert any(seat != WATCHER and any(who != CHANCE for who, _ in steps) for seat, steps, _ in two), game
-
-
-@pytest.mark.parametrize("name", PLAYED_ON)
+@pytest.mark.parametrize("name", the_rest_long(HIDING, GATE))
 async def test_an_answer_stays_the_same_while_its_guest_notices_nothing(name: str) -> None:
     """Else whoever tries to take a step back would learn that somebody else has begun to choose unseen."""
     tables = Tables(Store("sqlite://"))
