@@ -243,6 +243,10 @@ SEEN: Final = """(one) => {
 """Where something lies over everything else, from its corner; null if nowhere."""
 
 
+Press = Callable[[Locator], None]
+"""How somebody presses a button."""
+
+
 class GoneError(AssertionError):
     """What somebody was about to press is not there; this is not a fault if the table has changed in the meantime."""
 
@@ -451,13 +455,7 @@ class Person:
 
     # ------------------------------------------------------------------ playing
 
-    def plays(
-        self,
-        press: Callable[[Locator], None],
-        random: Random,
-        most: int = 100_000,
-        between: Callable[[], object] = lambda: None,
-    ) -> int:
+    def plays(self, press: Press, random: Random, most: int = 100_000, between: Callable[[], object] = int) -> int:
         """Press a legal button whenever one is asked for, until the match is over; return how often.  ``between``: what
         to do each time before choosing."""
         done = 0
@@ -477,7 +475,7 @@ class Person:
                 self.sees_a_change(before)
         return done
 
-    def _presses(self, press: Callable[[Locator], None], button: Locator, before: str) -> bool:
+    def _presses(self, press: Press, button: Locator, before: str) -> bool:
         """Press a button, however long it takes; whether it could be pressed before the table changed."""
         end = time.monotonic() + LIMIT
         while True:

@@ -264,9 +264,7 @@ def reload_of(text: str) -> str:
 
 
 @pytest.mark.parametrize("answers", [True, False])
-def test_a_question_of_a_moment_is_answered_in_time_and_all_pages_wait_as_long(
-    browser: Browser, house: Server, clock: Clock, answers: bool
-) -> None:
+def test_pages_wait_for_a_question_of_a_moment(browser: Browser, house: Server, clock: Clock, answers: bool) -> None:
     """Who lets the moment pass is shown what comes next: the page goes on by itself."""
     beat = 1.7 if answers else 0.4  # a page reloads after whole seconds, at least one
     with Plain(browser, house) as zoe:

@@ -365,9 +365,7 @@ def waiting_for_bots(game: str) -> str:
 
 
 @pytest.mark.parametrize("game", ["pope_joan", "diamondback", "hearts"])
-def test_a_board_becomes_the_next_one_and_changes_only_where_they_differ(
-    browser: Browser, house: Server, game: str
-) -> None:
+def test_a_board_changes_only_where_the_next_one_differs(browser: Browser, house: Server, game: str) -> None:
     table, random, boards = seated(game), Random(game), list[str]()
     while len(boards) < 40 and not table.is_over:
         goes_on(table, random)

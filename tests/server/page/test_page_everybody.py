@@ -184,9 +184,7 @@ def test_what_a_screen_reader_reads_at_a_table_is_what_was_reviewed(browser: Bro
 
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["diamonds"]))
-def test_what_a_screen_reader_reads_in_a_replay_is_what_was_reviewed(
-    browser: Browser, house: Server, game: str
-) -> None:
+def test_what_a_screen_reader_reads_in_a_replay_was_reviewed(browser: Browser, house: Server, game: str) -> None:
     """The end of a game."""
     zoe = somebody(browser, house)
     zoe.brings(finished(game))

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -126,15 +126,57 @@ LOOKS: Final = f"""(mode) => {{
   document.documentElement.dir = mode === "right to left" ? "rtl" : "ltr";
   return kept.map(([moment, main]) => {{
     document.querySelector("main").replaceWith(main);
-    const {{ faults }} = layout(mode === "spacing");
-    return {{ moment, faults: [...faults, ...hidden().map((one) => `hidden ${{one}}`)], tops: tops() }};
+    const {{ faults, card, stage }} = layout(mode === "spacing");
+    return {{ moment, faults: [...faults, ...hidden().map((one) => `hidden ${{one}}`)], card, stage, tops: tops() }};
   }});
 }}"""
 
 
+class Look(NamedTuple):
+    """What a table looks like in a window at one moment: what is wrong with it, how wide the smallest open card on it
+    is (px), how high its stage (% of the window), and where the rail and the hand begin (px; none if not there)."""
+
+    players: int
+    language: str
+    mode: str
+    window: tuple[int, int]
+    moment: str
+    faults: list[str]
+    card: int | None
+    stage: int | None
+    tops: list[float | None]
+
+
+def looks(
+    browser: Browser, house: Server, game: str, players: int, language: str = "en", modes: Iterable[str] = MODES,
+    windows: Iterable[tuple[int, int]] = WINDOWS,
+) -> Iterator[Look]:  # fmt: skip
+    """A table at the first choice, in mid-game, during a secret question, in the showdown of a deal, while it is held,
+    and at the end of the match.  In German it is evening."""
+    said = {"locale": language, "extra_http_headers": {"Accept-Language": language}}
+    with Person(browser, house, color_scheme="dark" if language == "de" else "light", **said) as zoe:
+        window = zoe.context.new_cdp_session(zoe.page)
+        for moment, record, action in moments(game, players):
+            zoe.page.emulate_media(reduced_motion="no-preference")  # or else nobody tells the page what happens between
+            zoe.begins(game, record=record, players=players, beat=60 if moment == SECRET else 0.05)
+            zoe.page.evaluate(KEEPS)
+            if action:
+                zoe.page.evaluate(CHOOSES, action)
+                zoe.page.locator(".held-say, #r-end h2").first.wait_for()
+            zoe.page.emulate_media(reduced_motion="reduce")
+            zoe.looks()
+            zoe.page.evaluate(LAST, moment)
+            for mode, (width, height) in product(modes, windows):
+                zoe.page.emulate_media(forced_colors="active" if mode == "forced colours" else "none")
+                zoom = 2 if mode == "zoom" else 1
+                size = {"width": width // zoom, "height": height // zoom, "deviceScaleFactor": zoom, "mobile": False}
+                window.send("Emulation.setDeviceMetricsOverride", size)
+                for one in zoe.page.evaluate(LOOKS, mode):
+                    yield Look(players, language, mode, (width, height), **one)
+
+
 def moments(game: str, players: int) -> Iterator[tuple[str, str, str]]:
-    """Moments at which a table is looked at, their records, and what the first seat then does: the first choice, one in
-    mid-game, a secret question, the end of a deal with all its steps, the end of the match."""
+    """Records of moments at which a table is looked at, and what the first seat then does, if anything."""
     yield "first choice", under_way(game, 0, players), ""
     yield "mid-game", under_way(game, players=players), ""
     if record := asked_in_secret(game, players):
@@ -153,35 +195,14 @@ def moved(tops: Iterable[Sequence[float | None]]) -> float:
     return found
 
 
-def wrong(
-    browser: Browser, house: Server, game: str, players: int, language: str,
-    modes: Iterable[str] = MODES, windows: Iterable[tuple[int, int]] = WINDOWS,
-) -> dict[str, list[str]]:  # fmt: skip
-    """What is wrong with a table, and where; a hand that moves, too.  In German it is evening."""
+def wrong(looked: Iterable[Look]) -> dict[str, list[str]]:
+    """What is wrong with a table, and where; a hand that moves, too."""
     found, tops = defaultdict[str, list[str]](list), defaultdict[str, list[list[float | None]]](list)
-    said = {"locale": language, "extra_http_headers": {"Accept-Language": language}}
-    with Person(browser, house, color_scheme="dark" if language == "de" else "light", **said) as zoe:
-        line = zoe.context.new_cdp_session(zoe.page)
-        for moment, record, action in moments(game, players):
-            zoe.page.emulate_media(reduced_motion="no-preference")  # or else nobody tells the page what happens between
-            zoe.begins(game, record=record, players=players, beat=60 if moment == SECRET else 0.05)
-            zoe.page.evaluate(KEEPS)
-            if action:
-                zoe.page.evaluate(CHOOSES, action)
-                zoe.page.locator(".held-say, #r-end h2").first.wait_for()
-            zoe.page.emulate_media(reduced_motion="reduce")
-            zoe.looks()
-            zoe.page.evaluate(LAST, moment)
-            for mode, (width, height) in product(modes, windows):
-                zoe.page.emulate_media(forced_colors="active" if mode == "forced colours" else "none")
-                zoom = 2 if mode == "zoom" else 1
-                size = {"width": width // zoom, "height": height // zoom, "deviceScaleFactor": zoom, "mobile": False}
-                line.send("Emulation.setDeviceMetricsOverride", size)
-                where = f"{players} players, {language}, {mode} {width}x{height}"
-                for one in zoe.page.evaluate(LOOKS, mode):
-                    tops[where] += [one["tops"]] if mode != "spacing" else []
-                    for fault in one["faults"]:
-                        found[fault].append(f"{where}, {one['moment']}")
+    for one in looked:
+        where = f"{one.players} players, {one.language}, {one.mode} {one.window[0]}x{one.window[1]}"
+        tops[where] += [one.tops] if one.mode != "spacing" else []
+        for fault in one.faults:
+            found[fault].append(f"{where}, {one.moment}")
     for where, places in tops.items():
         if (far := moved(places)) > STILL:
             found["the hand moves"].append(f"{where}, {far} px")
@@ -195,7 +216,7 @@ def wrong(
 def test_a_table_can_be_read_in_any_window(
     browser: Browser, house: Server, game: str, players: int, language: str, mode: str, window: tuple[int, int]
 ) -> None:
-    assert wrong(browser, house, game, players, language, [mode], [window]) == {}
+    assert wrong(looks(browser, house, game, players, language, [mode], [window])) == {}
 
 
 @pytest.mark.long
@@ -204,7 +225,7 @@ def test_a_table_can_be_read_in_any_window(
 def test_a_table_can_be_read_in_every_window(browser: Browser, house: Server, game: str, language: str) -> None:
     """With every number of players up to eight, in every mode."""
     for players in [n for n in definition(game).counts() if n <= 8]:
-        assert wrong(browser, house, game, players, language) == {}
+        assert wrong(looks(browser, house, game, players, language)) == {}
 
 
 NAMES_CUT: Final = """() => [...document.querySelectorAll("#r-board .seat .name")]
@@ -354,9 +375,7 @@ def measured(page: Page) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamonds"]))
-def test_on_a_phone_nothing_scrolls_sideways_and_fingers_hit_what_they_aim_at(
-    browser: Browser, house: Server, game: str
-) -> None:
+def test_a_phone_scrolls_nothing_sideways_and_fingers_hit_their_aim(browser: Browser, house: Server, game: str) -> None:
     """House rules, the rule book, and a table as it begins and in play, where all that one may do is on the first
     screen and covers no card."""
     zoe = somebody(browser, house, phone=True)
@@ -372,9 +391,7 @@ def test_on_a_phone_nothing_scrolls_sideways_and_fingers_hit_what_they_aim_at(
         assert measured(zoe.page) == [], address
 
 
-def test_on_a_phone_the_front_page_fits_and_every_part_of_the_menu_can_be_reached(
-    browser: Browser, house: Server
-) -> None:
+def test_the_front_page_and_all_of_its_menu_fit_a_phone(browser: Browser, house: Server) -> None:
     zoe = somebody(browser, house, phone=True)
     zoe.page.set_viewport_size({"width": 360, "height": 480})
     zoe.page.goto("/")
@@ -397,9 +414,7 @@ FULL = """() => [...document.querySelectorAll(".top .tool, .top summary, .house"
 """What stands in the bar of a table and lies over the title, or beyond the edge."""
 
 
-def test_on_a_phone_the_rules_are_in_the_bar_and_an_invitation_two_presses_away(
-    browser: Browser, house: Server
-) -> None:
+def test_on_a_phone_rules_are_in_the_bar_and_an_invitation_is_near(browser: Browser, house: Server) -> None:
     """At most: where there is room it is in the bar too, unless somebody else plays, to whom one may say something."""
     zoe, widths = somebody(browser, house, phone=True), (360, 412)
     with Person(browser, house) as abe:

@@ -118,9 +118,7 @@ def test_a_network_that_is_lost_and_back_loses_nothing(zoe: Person) -> None:
 
 
 @pytest.mark.parametrize("how", the_rest_long(["nothing passed on", "no answer", "still"], ["no answer", "still"]))
-def test_what_was_pressed_into_a_dead_connection_is_done_once_when_there_is_another(
-    zoe: Person, monkeypatch: pytest.MonkeyPatch, how: str
-) -> None:
+def test_what_was_pressed_on_a_dead_line_is_done_once(zoe: Person, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     """The first connection takes in what is pressed and passes nothing on; or it does, and brings no answer, until it
     ends.  Or, where there are several servers, it carries nothing, in either direction, and nobody ends it."""
     monkeypatch.setattr(Neighbours, "may_exist", how == "still")
@@ -291,6 +289,9 @@ def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser
         end = time.monotonic() + LIMIT
         while not (abe.page.locator("#r-strip .now.mine").count() and abe.plays(abe.by_finger, Random(1), most=1)):
             assert time.monotonic() < end
+            for one in (zoe, abe):
+                if one.page.locator("#go-on-deal:enabled").count():
+                    one.goes_on()
             if zoe.page.locator("#r-strip .now.mine").count():
                 zoe.plays(zoe.by_mouse, Random(1), most=1)
         assert zoe.complaints == abe.complaints == []
@@ -312,9 +313,7 @@ def test_an_invitation_is_true_under_its_house_rules_and_one_may_only_watch(hous
     assert ["invites you" in one for one in (page, watched)] == [True, False]
 
 
-def test_a_bot_may_play_for_a_friend_who_has_been_asked_for_three_minutes(
-    zoe: Person, abe: Person, house: Server
-) -> None:
+def test_a_bot_may_play_for_a_friend_who_takes_three_minutes(zoe: Person, abe: Person, house: Server) -> None:
     code = zoe.begins("leduc")
     abe.sits_at(code)
     table = house.tables.live[code].table

@@ -187,9 +187,7 @@ def test_each_deal_of_a_match_can_be_jumped_to(reader: httpx.Client) -> None:
         (KUHN.replace("0: pass\n", "0: pass\nundo\n" * 1000 + "0: pass\n", 1), 422, "Too many moves"),
     ],
 )  # fmt: skip
-def test_a_bad_record_is_answered_with_its_line_and_the_reason(
-    reader: httpx.Client, text: str | bytes, status: int, said: str
-) -> None:
+def test_a_bad_record_is_answered(reader: httpx.Client, text: str | bytes, status: int, said: str) -> None:
     page = bring(reader, text)
     assert page.status_code == status
     assert said in words(page.text)

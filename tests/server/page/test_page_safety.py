@@ -100,9 +100,7 @@ def test_every_page_has_a_strict_policy_and_nothing_inline(house: Server, games:
 
 
 @pytest.mark.parametrize("kind", the_rest_long([Person, Plain], [Person]))
-def test_what_others_write_is_text_wherever_it_is_shown(
-    browser: Browser, house: Server, abe: Person, kind: type[Person]
-) -> None:
+def test_what_others_write_is_text(browser: Browser, house: Server, abe: Person, kind: type[Person]) -> None:
     """Names and comments of a record, values of house rules, the name of a guest, what is said: on every page."""
     record = finished("leduc").replace("\n\n", f"\nseat 0: {SCRIPT}\nseat 1: {IMAGE}\n\n", 1)
     assert parlour.replay(record).player_names == (SCRIPT, IMAGE)

@@ -144,9 +144,7 @@ def test_yesterdays_result_and_this_weeks_days(house: Server, tomorrow: Any) -> 
         assert "Yesterday you came" not in nobody.get("/").text
 
 
-def test_a_game_says_how_long_its_lesson_takes_how_many_can_play_and_how_newcomers_begin(
-    house: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_say_for_how_long_and_how_many_they_are(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a word, and without other house rules: a number alone could be anything."""
     monkeypatch.setattr(definition("diamonds"), "counts", lambda: [2, 4])
     shown = httpx.get(f"{house.url}/").text

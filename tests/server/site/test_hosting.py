@@ -186,9 +186,7 @@ def nginx(folder: Path, certificate: Path, port: int, to: int) -> list[str]:
     text = text.replace("listen 80;", f"listen 127.0.0.1:{free_port()};")
     text = text.replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port} ssl http2;")
     text = text.replace("server 127.0.0.1:8000", f"server 127.0.0.1:{to}").replace(NAME, "localhost")
-    kept = "".join(
-        f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
+    kept = "".join(f"{one}_temp_path {folder}/{one};" for one in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     whole = f"daemon off; pid {folder}/pid; error_log stderr; events {{}} http {{ access_log off; {kept} {text} }}"
     (folder / "nginx.conf").write_text(whole)
     return ["nginx", "-e", "stderr", "-c", f"{folder}/nginx.conf"]
