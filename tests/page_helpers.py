@@ -116,12 +116,6 @@ def under_way(game: str, steps: int = 40, players: int | None = None) -> str:
 
 
 @cache
-def nearly_over(game: str) -> str:
-    """The record of a game as it stands before its last choice."""
-    return [state.record() for state in _at_random(game) if state.acting][-1]
-
-
-@cache
 def last_choice(game: str, players: int | None = None) -> tuple[str, str]:
     """The record of a game in which only the first seat has to choose, and a choice after which the match is over,
     whatever chance may bring (as far as a dozen attempts can tell)."""

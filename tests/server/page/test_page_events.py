@@ -339,8 +339,14 @@ IN_REACH: Final = """(button) => {
 @pytest.mark.parametrize("game", the_rest_long(["commit", "dividha"], ["dividha"]))
 def test_whoever_waits_can_skip_in_any_window(browser: Browser, house: Server, game: str) -> None:
     """While bots think, too, and whether or not anything is being shown; a hushed question keeps its time."""
+    at_once = tuple(definition(game).words["game"].get("at_once", ()))
+
+    def thinks(state: State, names: list[str]) -> bool:
+        is_quick = state.hushed or any(one.startswith(at_once) for one in names)
+        return bool(names) and 0 not in state.acting and not is_quick
+
     with Person(browser, house, **MOVING) as zoe:
-        zoe.opens(game, record=waiting_for_bots(game), players=4, pace=60, beat=1.0)
+        zoe.opens(game, record=where(game, thinks, 4), players=4, pace=60, beat=1.0)
         skip = zoe.page.locator("#skip")
         expect(skip).to_be_visible()
         for width, height in WINDOWS[::3]:
@@ -351,17 +357,6 @@ def test_whoever_waits_can_skip_in_any_window(browser: Browser, house: Server, g
         skip.click()
         zoe.waits()  # a bot would have taken a minute
         expect(skip).to_be_hidden()
-
-
-def waiting_for_bots(game: str) -> str:
-    """A record in which others than seat 0 are to choose, which takes bots some time."""
-    at_once = tuple(definition(game).words["game"].get("at_once", ()))
-
-    def is_so(state: State, names: list[str]) -> bool:
-        thinks = names and not state.hushed and 0 not in state.acting
-        return bool(thinks) and not any(one.startswith(at_once) for one in names if at_once)
-
-    return where(game, is_so, 4)
 
 
 @pytest.mark.parametrize("game", ["pope_joan", "diamondback", "hearts"])

@@ -18,7 +18,7 @@ from parlour.engine.definition import definition, shelf
 from parlour.server.club.daily import end_of
 from parlour.server.common import clock
 from tests.helpers import the_rest_long
-from tests.page_helpers import Person, finished, nearly_over, somebody, under_way
+from tests.page_helpers import Person, finished, somebody, under_way
 from tests.room_helpers import Server, running
 
 SNAPSHOTS: Final = Path(__file__).parents[2] / "snapshots"
@@ -129,7 +129,7 @@ def test_axe_finds_nothing_in_the_house(browser: Browser, tmp_path: Path) -> Non
         zoe.page.goto("/")
         zoe.page.locator(".looks summary").click()
         looker.look(zoe, "how it may look")
-        whole = parlour.replay(nearly_over("leduc"))
+        whole = parlour.replay(under_way("leduc"))
         for what, record in (("a", whole.record()), ("a redacted", whole.record(0)), ("a bad", "no record")):
             zoe.brings(record)
             looker.look(zoe, f"{what} record")

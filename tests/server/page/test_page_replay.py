@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from html import unescape
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import httpx
@@ -21,7 +20,6 @@ from playwright.sync_api import Browser, expect
 
 import parlour
 from parlour.base.languages import speaking
-from parlour.core.game import State
 from parlour.engine.definition import shelf
 from parlour.server.common import wire
 from parlour.server.live.identity import COOKIE
@@ -89,16 +87,6 @@ def link(page: httpx.Response, name: str) -> str:
     return unescape(found[1]) if found else ""
 
 
-@cache
-def played(game: str, steps: int, **options: str) -> State:
-    rng = Random(game)
-    state = parlour.load(game, None, **options).new(seed=7)
-    while not state.is_terminal and len(state.history) < steps:
-        seat = rng.choice(state.acting)
-        state.apply(rng.choice(state.legal_actions(seat)), seat)
-    return state
-
-
 def test_a_record_is_gone_through_with_links_and_tells_each_step(reader: httpx.Client) -> None:
     page = bring(reader, KUHN)
     assert page.status_code == 200
@@ -118,7 +106,7 @@ def test_a_record_is_gone_through_with_links_and_tells_each_step(reader: httpx.C
 def test_each_step_shows_one_event_in_a_picture_without_anything_to_press(game: str) -> None:
     """Next never tells two things at once, to nobody; where it tells nothing, something is seen that was not.  Every
     card has room in the picture."""
-    replay = read(played(game, 120).record())
+    replay = read(under_way(game, 120))
     between = [stop for stop in replay.stops(EVERY_CARD) if stop.events]
     for word in ("0", SPECTATOR, EVERY_CARD):
         stops, seat = replay.stops(word), replay.seat(word)
@@ -146,7 +134,7 @@ def test_each_step_shows_one_event_in_a_picture_without_anything_to_press(game: 
 
 def test_of_a_moment_between_two_choices_each_seat_sees_only_its_own() -> None:
     """Of a deal: the cards of seat 0, and nobody else's."""
-    replay = read(played("pope_joan", 300).record())
+    replay = read(under_way("pope_joan", 300))
     dealt = [
         (stop, told[0])
         for earlier, stop in pairwise(replay.stops(EVERY_CARD))
@@ -165,14 +153,13 @@ def test_of_a_moment_between_two_choices_each_seat_sees_only_its_own() -> None:
 
 
 def test_each_deal_of_a_match_can_be_jumped_to(reader: httpx.Client) -> None:
-    state = played("diamonds", 2000, games="3")
-    assert len(state.deals) >= 2
-    page = bring(reader, state.record())
+    many = parlour.replay(finished("matrimony")).deals
+    page = bring(reader, finished("matrimony"))
     deals = re.findall(r'href="([^"]*)"><span class="vh">Deal </span>(\d+)', page.text)
-    assert [number for _, number in deals] == [str(k + 1) for k in range(1, 3)]
+    assert [number for _, number in deals] == [str(k + 1) for k in range(1, len(many))]
     second = reader.get(unescape(deals[0][0]))
     assert "deal 2" in second.text
-    assert int(re.findall(r"step=(\d+)", deals[0][0])[0]) >= state.deals[0].steps
+    assert int(re.findall(r"step=(\d+)", deals[0][0])[0]) >= many[0].steps
 
 
 @pytest.mark.parametrize(
@@ -311,23 +298,6 @@ def idea(page: httpx.Response) -> str:
     return found[1] if found else ""
 
 
-def reads_on(reader: httpx.Client, page: httpx.Response, until: str) -> tuple[httpx.Response, list[str]]:
-    """Press Next until there is nothing more to read and a page says something; that page, and what was explained."""
-    explained = list[str]()
-
-    def is_there() -> bool:
-        nonlocal page
-        page = reader.get(page.url)
-        while clause := idea(page):
-            assert page.text.count('class="idea"') == 1
-            explained.append(clause)
-            page = reader.post(f"{page.url.path}/guide", data={"clause": clause})
-        return until in page.text
-
-    wait_until(is_there)
-    return page, explained
-
-
 def guided(reader: httpx.Client) -> httpx.Response:
     """A table with a guide, when the aim of the game has been read."""
     page = reader.post("/play/diamonds", data={"guide": "yes", "name": "Zoe", "pace": "0"})
@@ -356,7 +326,18 @@ def test_the_guide_explains_what_is_coming_one_idea_at_a_time_and_each_once(read
     for _ in range(5):
         assert "digs in pile" not in reader.get(page.url).text
         assert idea(reader.get(page.url))
-    page, explained = reads_on(reader, page, "Your turn")
+    explained = list[str]()
+
+    def has_read_it_all() -> bool:
+        nonlocal page
+        page = reader.get(page.url)
+        while clause := idea(page):
+            assert page.text.count('class="idea"') == 1
+            explained.append(clause)
+            page = reader.post(f"{page.url.path}/guide", data={"clause": clause})
+        return "Your turn" in page.text
+
+    wait_until(has_read_it_all)
     assert "digs in pile" in page.text
     assert len(explained) == len(set(explained)) >= 3
     assert {"DM-24", "DM-26"} & {*explained}, "which piles may be dug is said before the reader digs"

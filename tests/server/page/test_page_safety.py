@@ -21,7 +21,7 @@ from parlour.server.site import front
 from parlour.server.store.store import Store
 from parlour.server.web.api import API
 from tests.helpers import the_rest_long
-from tests.page_helpers import Person, Plain, finished, nearly_over, under_way
+from tests.page_helpers import Person, Plain, finished, under_way
 from tests.room_helpers import Guest, Server, addresses, bearer, line_to
 from tests.waiting import wait_until
 
@@ -59,7 +59,7 @@ def answers_of(house: Server, games: Sequence[str]) -> Iterator[tuple[str, httpx
     for game in games:
         pages += [f"/new/{game}", f"/rules/{game}", f"/t/{house.make(game)['table']}"]
         forms += [(f"/play/{game}", {"name": "Zoé", **more}) for more in ({}, {"guide": "yes"}, {"players": "99"})]
-        records += [finished(game), parlour.replay(nearly_over(game)).record(0)]
+        records += [finished(game), parlour.replay(under_way(game)).record(0)]
     headers = {"Accept": "text/html", **bearer(made["token"])}
     with httpx.Client(base_url=house.url, follow_redirects=True, headers=headers) as guest:
         for record in records:
@@ -119,7 +119,7 @@ def test_what_others_write_is_text(browser: Browser, house: Server, abe: Person,
             is_clean(zoe, SCRIPT if text != record + IMAGE else IMAGE)
         zoe.page.goto(f"{replay_of(house, record)}?seat=every&step=0")
         is_clean(zoe, SCRIPT)
-        zoe.page.goto(f"{replay_of(house, nearly_over('leduc'))}?seat={SCRIPT}&step={IMAGE}")
+        zoe.page.goto(f"{replay_of(house, under_way('leduc'))}?seat={SCRIPT}&step={IMAGE}")
         is_clean(zoe, "")
         zoe.page.goto("/new/diamonds")
         assert zoe.page.evaluate(FILLED, SCRIPT) > 3
@@ -167,18 +167,6 @@ def test_forms_of_other_sites_are_refused_wherever_they_lead(house: Server, orig
     for line in (f"/t/{made['table']}/live", f"{API}/tables/{made['table']}/socket"):
         with pytest.raises(InvalidStatus, match="403"), line_to(house.socket(line), additional_headers=foreign):
             pass
-
-
-def test_the_picture_of_an_invitation_is_the_same_for_everybody(house: Server) -> None:
-    """It is made of the link and of nothing else: not of who looks, nor of what is on the table."""
-    made = house.make("commit", record=under_way("commit"))
-    at = f"{house.url}/t/{made['table']}"
-    seen = {httpx.get(f"{at}/code.svg", headers=headers).text for headers in (bearer(made["token"]), {})}
-    httpx.post(f"{at}/do", headers=bearer(made["token"]), data={"action": "lead 2c"})
-    seen.add(httpx.get(f"{at}/code.svg").text)
-    assert len(seen) == 1
-    other = house.make("commit", record=under_way("commit"))
-    assert httpx.get(f"{house.url}/t/{other['table']}/code.svg").text not in seen
 
 
 SECRET = "the key of Ann is 1234"

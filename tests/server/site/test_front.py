@@ -103,7 +103,8 @@ def test_it_greets_with_the_table_where_it_is_your_turn(house: Server) -> None:
         assert still.headers["cache-control"] == "no-store"
         for token in ("", "somebody else's"):
             with reader(house, token) as other:
-                assert other.get(f"/t/{code}/still.svg").text == still.text, "it shows what everybody sees"
+                for picture in ("still.svg", "code.svg"):
+                    assert other.get(f"/t/{code}/{picture}").text == hers.get(f"/t/{code}/{picture}").text
                 assert code not in other.get("/").text
         zoe.ask("leave")
         assert code not in hers.get("/").text
