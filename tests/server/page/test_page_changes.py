@@ -133,7 +133,7 @@ def next_entry(table: Table, random: Random) -> Change:
 
 @pytest.mark.parametrize("name", the_rest_long(shelf(), ["diamondback", "diamonds", "dividha", "kuhn"]))
 async def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
-    """With steps taken back, remarks, people who come and go, and links told at any time.  Pages of this server get their
+    """With steps taken back, remarks, people who come and go, and links.  Pages of this server are given their
     tellings unpacked, in words too, and show the same as one that reads packets."""
     async with table_of(name, tmp_path, Change(log.Sat(0, "Guest", "guest"))) as live:
         screen, random, compared = Screen(live), Random(name), 0
