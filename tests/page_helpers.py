@@ -226,6 +226,12 @@ def faults_of_size(page: Page) -> dict[str, object]:
     return {name: beyond for name, beyond in page.evaluate(FAULTS_OF_SIZE).items() if beyond}
 
 
+OUT_OF_REACH: Final = """(what) => [...document.querySelectorAll(what)].filter((one) => {
+  const { left, top, right, bottom } = one.getBoundingClientRect();
+  const here = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return !one.contains(here) || Math.min(left, top) < 0 || right > innerWidth || bottom > innerHeight;
+}).map((one) => one.value || one.textContent.trim())"""
+"""What does not lie wholly in the window and over everything else."""
 SEEN: Final = """(one) => {
   const seen = one.getBoundingClientRect();
   for (const part of [0.5, 0.25, 0.75, 0.1, 0.9]) {

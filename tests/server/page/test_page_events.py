@@ -26,8 +26,8 @@ from parlour.server.table import log
 from parlour.server.table.knowledge import MOMENTS
 from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change, Table
-from tests.helpers import the_rest_long
-from tests.page_helpers import Person, under_way, where
+from tests.helpers import the_rest_long, there
+from tests.page_helpers import OUT_OF_REACH, Person, under_way, where
 from tests.room_helpers import Server
 from tests.server.page.test_page_fits import WINDOWS
 from tests.server.page.test_page_moments import STORY
@@ -327,15 +327,6 @@ def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> Non
         assert said == sorted(said)
 
 
-IN_REACH: Final = """(button) => {
-  const { left, top, right, bottom } = button.getBoundingClientRect();
-  const here = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-  return [button.contains(here) && Math.min(left, top) >= 0 && right <= innerWidth && bottom <= innerHeight,
-    document.querySelector("#r-strip .now").getBoundingClientRect().width];
-}"""
-"""Whether a button lies wholly in the window and over everything else, and how wide the line beside it is."""
-
-
 @pytest.mark.parametrize("game", the_rest_long(["commit", "dividha"], ["dividha"]))
 def test_whoever_waits_can_skip_in_any_window(browser: Browser, house: Server, game: str) -> None:
     """While bots think, too, and whether or not anything is being shown; a hushed question keeps its time."""
@@ -347,13 +338,12 @@ def test_whoever_waits_can_skip_in_any_window(browser: Browser, house: Server, g
 
     with Person(browser, house, **MOVING) as zoe:
         zoe.opens(game, record=where(game, thinks, 4), players=4, pace=60, beat=1.0)
-        skip = zoe.page.locator("#skip")
+        skip, line = zoe.page.locator("#skip"), zoe.page.locator("#r-strip .now")
         expect(skip).to_be_visible()
         for width, height in WINDOWS[::3]:
             zoe.page.set_viewport_size({"width": width, "height": height})
-            is_on_top, now = skip.evaluate(IN_REACH)
-            assert is_on_top, (width, height)
-            assert now >= 100, (width, height)
+            assert zoe.page.evaluate(OUT_OF_REACH, "#skip") == [], (width, height)
+            assert there(line.bounding_box())["width"] >= 100, (width, height)
         skip.click()
         zoe.waits()  # a bot would have taken a minute
         expect(skip).to_be_hidden()

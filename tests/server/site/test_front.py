@@ -21,7 +21,7 @@ from parlour.server.page.house_rules import is_for_study, played
 from parlour.server.site.front import in_lobby
 from parlour.server.table.competition_names import after, today
 from tests.helpers import there
-from tests.page_helpers import Person, faults_of_size, last_choice, under_way
+from tests.page_helpers import OUT_OF_REACH, Person, faults_of_size, last_choice, under_way
 from tests.room_helpers import Server, SlowBots, a_table, running
 from tests.server.club.test_daily import play, tomorrow  # noqa: F401
 from tests.server.club.test_profile import reader
@@ -42,11 +42,6 @@ GAPS = """() => {
 CUT = """() => [...document.querySelectorAll(".game h3, .game button, .game a, .pit h2")]
   .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth).map((one) => one.textContent)"""
 TOPS = "(all) => all.map((one) => one.getBoundingClientRect()).map((box) => box.top + box.height / 2)"
-SEEN_WHOLE = """(id) => {
-  const box = document.querySelector(`#${id} .do > button`).getBoundingClientRect();
-  return box.top >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
-}"""
-"""Whether a game's first button is on the screen."""
 FILLED = """() => [...document.querySelectorAll(".pit, .games, .together")]
   .map((part) => part.querySelectorAll(".act").length)"""
 
@@ -69,7 +64,7 @@ def test_no_gap_no_cut_name_and_nothing_beyond_the_edge_at_any_width(browser: Br
             for what in map(definition, shelf()):
                 zoe.page.get_by_role("navigation").locator(f'[href="#{what.id}"]').click()
                 row = zoe.page.locator(f"#{what.id}")
-                assert zoe.page.evaluate(SEEN_WHOLE, what.id), what.id
+                assert zoe.page.evaluate(OUT_OF_REACH, f"#{what.id} .do > button:first-of-type") == []
                 assert len(set(row.locator(".do > :is(a, button)").evaluate_all(TOPS))) == 1, what.id
                 assert is_for_study(what) or row.locator("p").is_visible()
         zoe.context.clear_cookies()
