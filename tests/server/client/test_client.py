@@ -170,24 +170,22 @@ def test_a_line_that_is_slow_is_given_more_time_and_a_server_that_failed_after_l
 
 
 async def test_a_refusal_has_its_clause_and_commands_of_different_moments_have_different_ids() -> None:
-    ids: list[str] = []
+    ids = list[str]()
+    refused = {wire.Why: ("Not now.", "KU-7"), wire.Undo: ("There is nothing to take back.", "")}
 
     async def table(socket: ServerConnection) -> None:
         await send(socket, ABOUT, telling(dealt(), 0))
         async for text in socket:
             command = wire.command(text)
             ids.append(command.id)
-            if isinstance(command, wire.Why):
-                await send(socket, wire.Refused(id=command.id, sentence="Not now.", clause="KU-7"))
-            elif isinstance(command, wire.Undo):
-                await send(socket, wire.Refused(id=command.id, sentence="There is nothing to take back."))
-            else:
-                await send(socket, wire.Done(id=command.id))
+            said, clause = refused.get(type(command), ("", ""))
+            no = wire.Refused(id=command.id, sentence=said, clause=clause)
+            await send(socket, no if said else wire.Done(id=command.id))
 
     async with client_at(table) as client:
-        with pytest.raises(IllegalAction, match="Not now") as refused:
+        with pytest.raises(IllegalAction, match="Not now") as why:
             await client.why("bet")
-        assert refused.value.clause == "KU-7"
+        assert why.value.clause == "KU-7"
         with pytest.raises(ParlourError, match="nothing to take back"):
             await client.undo()
         await client.say("hello")
