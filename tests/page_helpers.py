@@ -49,13 +49,9 @@ expect.set_options(timeout=LONG)
 MOMENT: Final = """["strip", "board", "held", "story", "end"].map((name) => document.getElementById("r-" + name))
   .map((one) => one.textContent + [...one.querySelectorAll("button.legal")].map((button) => button.value)).join()"""
 """What there is to read and to press at a table."""
-
-
 OFFERED: Final = """() => document.querySelector("#r-strip .now.mine")
   ? [...document.querySelectorAll("#play button.legal")].map((one) => one.value) : null"""
 """What can be pressed, seen in one look; null if it is not this player's turn."""
-
-
 HERE: Final = """wanted => {
   const one = document.activeElement, is = (other) => other.matches("#play button.legal") && other.value === wanted;
   if (is(one)) return "it";
@@ -64,11 +60,8 @@ HERE: Final = """wanted => {
   return one.type === "radio" ? "radio" : "";
 }"""
 """What has the focus, for a person who looks for a button (however often the table is redrawn)."""
-
-
 CHROMIUM: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """What it is called.  The first is Chromium without what a screen needs, and takes a third less of the processor."""
-
 HELD_THE_KING = """parlour record 1
 game: kuhn
 rules: 1
@@ -106,18 +99,13 @@ LOOKED: Final = """async () => {
 """Everything that changes how a page looks by itself is over."""
 CARDS = """() => [...document.querySelectorAll("#r-board .card")].map((one) => one.getAttribute("aria-label"))"""
 """What the pictures of cards on the board are called, all at one moment."""
-
-
 SEED: Final = 3
 
 
 @cache
 def under_way(game: str, steps: int = 40, players: int | None = None) -> str:
-    """The record of a game in which the first seat has to choose, and no other: the same every time.
-
-    It is the last such moment in ``steps`` steps of the game (or the first one there is), not when nobody may notice
-    it.
-    """
+    """The record of a game in which the first seat has to choose, and no other, for all to notice: the last such moment
+    in ``steps`` steps of the game (or the first one there is), the same every time."""
     found = ""
     for state in _at_random(game, players):
         if len(state.history) > steps and found:
@@ -125,12 +113,6 @@ def under_way(game: str, steps: int = 40, players: int | None = None) -> str:
         if list(state.acting) == [0] and not state.hushed:
             found = state.record()
     return found
-
-
-@cache
-def nearly_over(game: str) -> str:
-    """The record of a game as it stands before its last choice."""
-    return [state.record() for state in _at_random(game) if state.acting][-1]
 
 
 @cache
@@ -220,33 +202,36 @@ TARGETS: Final = "button, select, summary, input:not([type=hidden]), a.quiet, a.
 """What fingers must hit; links in the middle of a sentence are as high as its lines."""
 OVERLAPPED: Final = 24
 """The least width of what is seen of a card in a hand, where many lie in a row."""
-TOO_SMALL: Final = f"""() => [...document.querySelectorAll("{TARGETS}")]
-  .filter((one) => one.tabIndex >= 0 && one.checkVisibility())
-  .map((one) => [one, (["checkbox", "radio"].includes(one.type) ? one.labels[0] ?? one : one).getBoundingClientRect()])
-  .filter(([one, box]) => box.height < {SMALLEST} - 0.5
-    || box.width < (one.closest(".hand") ? {OVERLAPPED} : {SMALLEST}) - 0.5)
-  .map(([one, box]) => `${{(one.textContent || one.name).trim().slice(0, 30)}}: ${{box.width}} x ${{box.height}}`)"""
-CUT_OFF: Final = f"""() => [...document.querySelectorAll("{TARGETS}")]
-  .filter((one) => one.tabIndex >= 0 && one.checkVisibility())
-  .filter((one) => {{
-    const box = one.getBoundingClientRect();
-    for (let over = one.parentElement; over; over = over.parentElement)
-      if (["auto", "scroll"].includes(getComputedStyle(over).overflowX)) return false;
-    return box.left < -1 || box.right > innerWidth + 1;
-  }}).map((one) => one.textContent.trim() || one.getAttribute("aria-label"))"""
 SIDEWAYS: Final = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+FAULTS_OF_SIZE: Final = f"""() => {{
+  const scrolls = (over) => over
+    && (["auto", "scroll"].includes(getComputedStyle(over).overflowX) || scrolls(over.parentElement));
+  const box = (one) => one.getBoundingClientRect(), labelled = ["checkbox", "radio"];
+  const target = (one) => box(labelled.includes(one.type) ? one.labels[0] ?? one : one);
+  const called = (one) => (one.textContent || one.getAttribute("aria-label") || one.name).trim().slice(0, 30);
+  const seen = [...document.querySelectorAll("{TARGETS}")].filter((one) => one.tabIndex >= 0 && one.checkVisibility());
+  const beyond = ({{ left, right }}) => left < -1 || right > innerWidth + 1;
+  const small = ([, {{ width, height }}, least]) => height < {SMALLEST} - 0.5 || width < least - 0.5;
+  return {{
+    "scrolls sideways": {SIDEWAYS},
+    "beyond the edge": seen.filter((one) => !scrolls(one.parentElement) && beyond(box(one))).map(called),
+    "too small": seen.map((one) => [one, target(one), one.closest(".hand") ? {OVERLAPPED} : {SMALLEST}]).filter(small)
+      .map(([one, {{ width, height }}]) => `${{called(one)}}: ${{width}} x ${{height}}`),
+  }};
+}}"""
 
 
 def faults_of_size(page: Page) -> dict[str, object]:
     """What does not fit on a page, or is too small for a finger."""
-    measured = {
-        "scrolls sideways": page.evaluate(SIDEWAYS),
-        "beyond the edge": page.evaluate(CUT_OFF),
-        "too small": page.evaluate(TOO_SMALL),
-    }
-    return {name: beyond for name, beyond in measured.items() if beyond}
+    return {name: beyond for name, beyond in page.evaluate(FAULTS_OF_SIZE).items() if beyond}
 
 
+OUT_OF_REACH: Final = """(what) => [...document.querySelectorAll(what)].filter((one) => {
+  const { left, top, right, bottom } = one.getBoundingClientRect();
+  const here = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return !one.contains(here) || Math.min(left, top) < 0 || right > innerWidth || bottom > innerHeight;
+}).map((one) => one.value || one.textContent.trim())"""
+"""What does not lie wholly in the window and over everything else."""
 SEEN: Final = """(one) => {
   const seen = one.getBoundingClientRect();
   for (const part of [0.5, 0.25, 0.75, 0.1, 0.9]) {
@@ -256,6 +241,10 @@ SEEN: Final = """(one) => {
   return null;
 }"""
 """Where something lies over everything else, from its corner; null if nowhere."""
+
+
+Press = Callable[[Locator], None]
+"""How somebody presses a button."""
 
 
 class GoneError(AssertionError):
@@ -385,10 +374,7 @@ class Person:
         self.goes_by(self.page.get_by_role("button", name="Replay"))
 
     def looks(self) -> None:
-        """Wait until the page is as it looks: styles, pictures and fonts are there, and nothing moves any more.
-
-        (The browser has a page before its styles: what is measured then is a page that nobody sees.)
-        """
+        """Wait until styles, pictures and fonts are there, and nothing moves: before, nobody sees the page."""
         self.page.wait_for_load_state("load")
         self.page.evaluate(LOOKED)
 
@@ -443,6 +429,13 @@ class Person:
         field.fill(text)
         field.press("Enter")
 
+    def closes_the_menu(self) -> None:
+        """Press Escape, although the focus is elsewhere, as after a touch."""
+        self.page.evaluate("document.activeElement.blur()")
+        self.page.keyboard.press("Escape")
+        expect(self.page.locator(".looks .menu")).to_be_hidden()
+        assert self.focused() == "summary"
+
     def moment(self) -> str:
         """What the table looks like now."""
         return str(self.page.evaluate(MOMENT))
@@ -462,13 +455,7 @@ class Person:
 
     # ------------------------------------------------------------------ playing
 
-    def plays(
-        self,
-        press: Callable[[Locator], None],
-        random: Random,
-        most: int = 100_000,
-        between: Callable[[], object] = lambda: None,
-    ) -> int:
+    def plays(self, press: Press, random: Random, most: int = 100_000, between: Callable[[], object] = int) -> int:
         """Press a legal button whenever one is asked for, until the match is over; return how often.  ``between``: what
         to do each time before choosing."""
         done = 0
@@ -488,7 +475,7 @@ class Person:
                 self.sees_a_change(before)
         return done
 
-    def _presses(self, press: Callable[[Locator], None], button: Locator, before: str) -> bool:
+    def _presses(self, press: Press, button: Locator, before: str) -> bool:
         """Press a button, however long it takes; whether it could be pressed before the table changed."""
         end = time.monotonic() + LIMIT
         while True:

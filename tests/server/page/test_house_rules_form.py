@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -14,9 +13,7 @@ from parlour.engine.definition import definition, shelf
 from parlour.server.page import words
 from parlour.server.page.house_rules import chapters, usual
 from tests.page_helpers import Person
-
-if TYPE_CHECKING:
-    from tests.room_helpers import Server
+from tests.room_helpers import Server
 
 
 @pytest.fixture(name="reader")
@@ -32,9 +29,8 @@ def test_every_house_rule_stands_in_one_chapter_of_the_book(game: str) -> None:
     assert sorted(row.name for chapter in found for row in chapter.rows) == sorted(what.options)
     sections = [clause.section for clause in what.book.clauses.values()]
     assert all(chapter.title in (*sections, "") for chapter in found)
-    assert [sections.index(chapter.title) for chapter in found if chapter.title] == sorted(
-        sections.index(chapter.title) for chapter in found if chapter.title
-    )
+    places = [sections.index(chapter.title) for chapter in found if chapter.title]
+    assert places == sorted(places)
 
 
 def test_a_game_says_how_many_usually_play(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,21 +7,28 @@ import time
 from random import Random
 from typing import Any, Final
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, Route, expect
 
 from parlour.engine.definition import shelf
-from tests.page_helpers import Person, Plain, somebody, where
-from tests.room_helpers import Server
+from parlour.server.web.api import API
+from tests.page_helpers import PHONE, Person, Plain, asked_in_secret, faults_of_size, somebody, where
+from tests.room_helpers import Clock, Server
+from tests.server.page.test_page_moments import COUNT
 from tests.waiting import wait_until
 
 
 def test_a_game_is_played_with_the_mouse(browser: Browser, house: Server) -> None:
     """From the front page to the end and on to the next game, with cards that move."""
     with Person(browser, house, reduced_motion="no-preference") as zoe:
+        zoe.page.add_init_script(COUNT)
         zoe.page.goto("/")
         zoe.goes_by(zoe.page.get_by_role("button", name="Play now Kuhn"))
         assert zoe.plays(zoe.by_mouse, Random(1)) > 0
+        moved = zoe.page.evaluate("window.moves")
+        assert moved
+        assert all(re.search("card|coin|sum", one) for one in moved), "only what has moved moves"
         assert zoe.page.locator("#r-end .results li").count() == 2
         zoe.page.get_by_role("button", name="Play again").click()
         zoe.page.locator("#r-end h2").wait_for(state="detached")
@@ -46,22 +53,6 @@ def test_a_game_is_played_by_keyboard_alone(zoe: Person) -> None:
         zoe.waits()
         assert zoe.focused() != "body", "the table changed, and the focus is lost"
     assert zoe.complaints == []
-
-
-def test_a_name_that_is_taken_stays_in_its_field_which_says_so(zoe: Person, abe: Person) -> None:
-    code = zoe.begins("leduc")
-    abe.page.goto(f"/t/{code}")
-    abe.page.get_by_label("Your name").fill("Zoé")
-    abe.page.get_by_role("button", name="Sit in for").click()
-    expect(abe.page.get_by_label("Your name")).to_have_value("Zoé")
-    expect(abe.page.get_by_label("Your name")).to_have_accessible_description(
-        re.compile("is called Zoé; choose another")
-    )
-    abe.page.goto("/")
-    abe.page.go_back()
-    abe.page.get_by_label("Your name").fill("Abe")
-    abe.page.get_by_role("button", name="Sit in for").click()
-    expect(zoe.page.locator("#r-people")).to_contain_text("Abe")
 
 
 CHANGES: Final = """() => {
@@ -97,29 +88,32 @@ def test_a_key_that_is_pressed_as_the_table_changes_does_not_press_another_butto
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", ["mouse", "keys", "no script"])
+@pytest.mark.parametrize("how", ["mouse", "keys", "no script", "finger"])
 @pytest.mark.parametrize("game", shelf())
 def test_every_game_is_played_to_its_end(browser: Browser, house: Server, game: str, how: str) -> None:
-    lost = list[bool]()
-    with (Plain if how == "no script" else Person)(browser, house, reduced_motion="no-preference") as zoe:
-        press = zoe.by_keys if how == "keys" else zoe.by_mouse
+    """The focus is not lost when the table changes; on a phone all is seen and can be hit at any time."""
+    faults, looks = list[object](), PHONE if how == "finger" else {"reduced_motion": "no-preference"}
+    with (Plain if how == "no script" else Person)(browser, house, **looks) as zoe:
+        press = {"keys": zoe.by_keys, "finger": zoe.by_finger}.get(how, zoe.by_mouse)
+
+        def look() -> None:
+            faults.append(faults_of_size(zoe.page) if how == "finger" else how == "keys" and zoe.focused() == "body")
+
         zoe.opens(game)
-        zoe.plays(press, Random(game), between=lambda: lost.append(zoe.focused() == "body"))
-        assert how != "keys" or not any(lost[1:]), "the table changed, and the focus is lost"  # at first nothing has it
+        zoe.plays(press, Random(game), between=look)
+        assert not any(faults[1:]), faults  # at first nothing has the focus
         assert zoe.page.locator("#r-end .results li").count()
         assert zoe.complaints == []
 
 
-@pytest.mark.parametrize("kind", [Person, Plain])
-def test_enter_in_a_field_does_what_the_field_is_for(browser: Browser, house: Server, kind: type[Person]) -> None:
-    """Not what the first button of the table happens to be for.  Without script a number is typed."""
-    with kind(browser, house) as zoe:
+def test_enter_in_a_field_does_what_the_field_is_for_without_script_too(browser: Browser, house: Server) -> None:
+    """Not what the first button of the table happens to be for; and the number is typed."""
+    with Plain(browser, house) as zoe:
         code = zoe.opens("dividha", record=first_bet(), players=3)
-        field, address = zoe.page.locator("#amount-raise"), f"/t/{code}/record"
-        assert bool(zoe.page.locator(".amount .by:visible").count()) == (kind is Person), "they would do nothing"
-        field.fill("4")
-        field.press("Enter")
-        wait_until(lambda: "raise 4" in zoe.context.request.get(address).text(), "it was not done")
+        expect(zoe.page.locator(".amount .by:visible")).to_have_count(0)  # they would do nothing
+        zoe.page.locator("#amount-raise").fill("4")
+        zoe.page.locator("#amount-raise").press("Enter")
+        wait_until(lambda: "raise 4" in zoe.context.request.get(f"/t/{code}/record").text(), "it was not done")
         expect(zoe.page.locator("#amount-win")).to_be_visible()
 
 
@@ -166,6 +160,8 @@ def test_keys_say_what_there_is_to_know_and_go_to_the_choices(zoe: Person) -> No
         keyboard.press(str(n))
         expect(choices.nth(n - 1)).to_be_focused()
     zoe.page.locator(".looks summary").click()
+    zoe.closes_the_menu()
+    zoe.page.locator(".looks summary").click()
     zoe.goes_by(zoe.page.get_by_role("button", name="Single keys"))
     keyboard.press("t")
     expect(answer).to_be_empty()
@@ -191,7 +187,7 @@ def test_a_number_is_changed_by_buttons_by_keys_and_by_typing(zoe: Person, house
     field.press("ArrowUp")
     assert int(field.input_value()) == low + 1
     field.fill(str(above))
-    zoe.by_mouse(zoe.page.locator('#play button[value="raise"]'))
+    field.press("Enter")
     # what is put in is divided: what is not on Win is on Lose
     rest = zoe.page.locator(".amount output")
     win = zoe.page.locator("#amount-win")
@@ -260,3 +256,86 @@ def test_the_next_idea_comes_without_loading_the_page_anew(zoe: Person) -> None:
     zoe.page.reload()
     assert zoe.page.locator(".idea").count() == 0
     assert zoe.complaints == []
+
+
+def reload_of(text: str) -> str:
+    found = re.search(r'<noscript><meta http-equiv="refresh" content="(\d+); url=/t/', text)
+    return found[1] if found else ""
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_pages_wait_for_a_question_of_a_moment(browser: Browser, house: Server, clock: Clock, answers: bool) -> None:
+    """Who lets the moment pass is shown what comes next: the page goes on by itself."""
+    beat = 1.7 if answers else 0.4  # a page reloads after whole seconds, at least one
+    with Plain(browser, house) as zoe:
+        code = zoe.opens("commit", record=asked_in_secret("commit", 3, "comet"), players=3, beat=beat)
+        comet = zoe.page.get_by_role("button", name="Play the comet")
+        expect(comet).to_be_visible()
+        for page in (zoe.page.content(), httpx.get(f"{house.url}/t/{code}?watch=yes").text):
+            assert reload_of(page) == ("2" if answers else "1"), "who is asked is taken on too"
+        if answers:
+            with zoe.page.expect_navigation():
+                comet.click(no_wait_after=True)
+                wait_until(lambda: any(one.command for one in house.tables.live[code].beat.whispers.values()))
+                clock.advance(house, code, beat)
+            record = zoe.context.request.get(f"/t/{code}/record").text()
+            assert "told: You play the comet" in record or "Zoé plays the comet" in record, record
+        else:
+            clock.advance(house, code, beat)
+            expect(comet).to_be_hidden()
+            expect(zoe.page.locator("#r-strip .now h2")).to_be_visible()
+
+
+def test_pages_of_games_without_such_questions_are_calmer(house: Server) -> None:
+    with httpx.Client(base_url=house.url) as client:
+        for game, seconds in (("commit", "1"), ("diamonds", "3")):
+            code = client.post(f"{API}/tables", json={"game": game, "name": "", "pace": 30}).json()["table"]
+            page = f"/t/{code}?watch=yes"
+            wait_until(lambda page=page, seconds=seconds: reload_of(client.get(page).text) == seconds)  # type: ignore[misc]
+
+
+def test_what_a_reader_opens_stays_open_until_they_close_it(browser: Browser, house: Server) -> None:
+    """A page that reloads leads to one that does not; from there a link leads back.  With script such an address opens
+    the drawer too; and the chat is open again after a message."""
+    inside = {"story": "#r-clauses", "people": "#r-people summary", "invite": "#invite-link", "looks": ".looks .menu"}
+    text = "می‌خواهم بازی کنم 🩷"
+    with Plain(browser, house) as zoe, Person(browser, house) as abe:
+        code = zoe.opens("diamonds", pace=30)
+        abe.page.goto(f"/t/{code}?watch=yes&open=people")
+        expect(abe.page.locator("#people-drawer")).to_be_visible()
+        abe.page.locator("#people-drawer .close").click()
+        expect(abe.page.locator("#people-drawer")).to_be_hidden()
+        zoe.page.goto(f"/t/{code}?open=people")
+        zoe.page.locator("#people-drawer summary", has_text="Chat").click()
+        zoe.page.locator("#remark").fill(text)
+        zoe.page.get_by_role("button", name="Send").click()
+        expect(zoe.page.locator("#people-drawer .remarks", has_text=text)).to_be_visible()
+        zoe.context.clear_cookies()
+        zoe.page.goto(f"/t/{code}?watch=yes")
+        wait_until(lambda: bool(zoe.page.reload()) and reload_of(zoe.page.content()) == "3")
+        for what, part in inside.items():
+            assert not zoe.page.locator(f"{part}:visible").count()
+            zoe.page.locator(f'.top a[href$="open={what}"]').click()
+            expect(zoe.page).to_have_url(re.compile(f"open={what}$"))
+            assert not reload_of(zoe.page.content())
+            expect(zoe.page.locator(part).first).to_be_visible()
+            zoe.page.locator('a[href$="?watch=yes"]:visible').first.click()
+            expect(zoe.page).to_have_url(re.compile(r"\?watch=yes$"))
+            assert reload_of(zoe.page.content()) == "3"
+            assert not zoe.page.locator(f"{part}:visible").count()
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("127.0.0.1:8000", "on this computer only; for others, run <code>parlour serve --host 0.0.0.0</code>"),
+        ("[::1]:8000", "on this computer only"),
+        ("localhost", "on this computer only"),
+        ("localhost.example", 'class="qr"'),
+        ("192.0.2.7:8000", 'class="qr"'),
+    ],
+)
+def test_a_link_that_no_other_machine_can_open_says_so(house: Server, host: str, said: str) -> None:
+    text = httpx.get(f"{house.url}/t/{house.make()['code']}?watch=yes", headers={"Host": host}).text
+    assert said in text
+    assert text.count("0.0.0.0") + text.count('class="qr"') == 1

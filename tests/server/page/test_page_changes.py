@@ -1,12 +1,15 @@
-"""What the page's script has put together from changes is what somebody finds who opens the page afresh."""
+"""What the page's script puts together is what somebody finds who opens the page afresh; and how much a page takes."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import dataclasses
+from collections import Counter
+from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from jinja2 import TemplateNotFound
@@ -16,20 +19,30 @@ from msgspec import structs
 
 import parlour
 from parlour.base.errors import ParlourError
-from parlour.engine.definition import shelf
+from parlour.base.languages import speaking
+from parlour.engine.definition import definition, games, shelf
+from parlour.engine.telling import View
+from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.common import wire
+from parlour.server.common.limits import BoundedCache
 from parlour.server.live import moves, proof, seating
 from parlour.server.live.idempotency import Once
 from parlour.server.live.live_table import LiveTable
 from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
+from parlour.server.page import environment, i18n, pieces, rendering, words
+from parlour.server.page import scene as scenes_of_pages
 from parlour.server.page.environment import TEMPLATES
 from parlour.server.page.page_session import Reader, Story
+from parlour.server.page.people import Person
 from parlour.server.page.pieces import piece
 from parlour.server.page.rendering import STORY, regions
+from parlour.server.page.scene import Scene
+from parlour.server.page.words import drawing
 from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.table import Change, Table
+from tests.games.test_boards import scene
 from tests.helpers import the_rest_long
 from tests.worlds import BROWSER, Listener, opened
 
@@ -45,17 +58,14 @@ class Screen:
         self.regions: dict[str, str] = {}
         self.additions = 0
 
-    def reload(self, seat: int) -> None:
+    def reload(self) -> None:
         """Open the page afresh: what it shows is not sent once more."""
-        live, session = self.live, Session(self.live, "guest")
-        first = Reader(session, BROWSER)
-        for frame in (live.about(), telling := live.table.known.telling(seat, 0, True)):
-            first.hear(frame)
-        shown = first.scene()
+        session, telling = Session(self.live, "guest"), self.live.table.known.telling(0, 0, True)
+        shown = Reader.informed(session, BROWSER).scene()
         self.regions = regions(shown)
-        tell_link(live)  # before the socket is there
+        tell_link(self.live)  # before the socket is there
         self.reader = Reader(session, BROWSER, shown.moment, shown.chain)
-        for frame in (live.about(), telling):
+        for frame in (self.live.about(), telling):
             change = self.reader.hear(frame) or {}
             assert change.get("regions", {}).keys() <= {"people"}
             assert "news" not in change
@@ -84,11 +94,9 @@ def plain(html: dict[str, str]) -> dict[str, str]:
     return {name: one.replace("\n</ol>", "</ol>").strip() for name, one in html.items()}
 
 
-def afresh(live: LiveTable, seat: int, remarks: list[wire.Remark | wire.Notice]) -> dict[str, str]:
+def afresh(live: LiveTable, remarks: list[wire.Remark | wire.Notice]) -> dict[str, str]:
     """The regions as somebody finds them who opens the page now."""
-    reader = Reader(Session(live, "guest"), BROWSER)
-    reader.hear(live.about())
-    reader.hear(live.table.known.telling(seat, 0, True))
+    reader = Reader.informed(Session(live, "guest"), BROWSER)
     reader.remarks = remarks
     return plain(regions(reader.scene()))
 
@@ -125,11 +133,15 @@ def next_entry(table: Table, random: Random) -> Change:
 
 @pytest.mark.parametrize("name", the_rest_long(shelf(), ["diamondback", "diamonds", "dividha", "kuhn"]))
 async def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
-    """With steps taken back, remarks, people who come and go, and links told at any time."""
+    """With steps taken back, remarks, people who come and go, and links.  Pages of this server are given their
+    tellings unpacked, in words too, and show the same as one that reads packets."""
     async with table_of(name, tmp_path, Change(log.Sat(0, "Guest", "guest"))) as live:
-        listener = Listener("guest", True)
-        live.connect(listener)
-        screen, random = Screen(live), Random(name)
+        screen, random, compared = Screen(live), Random(name), 0
+        sessions = [Session(live, key) for key in ("guest", "")]
+        pages, others = ([Listener(one.key, True, page=here) for one in sessions] for here in (True, False))
+        readers, again = ([Reader.informed(one, BROWSER) for one in sessions] for _ in range(2))
+        for one in (*pages, *others):
+            live.connect(one)
         live.committed(moves.commit_to(live.table, SECRET), None)
         for _ in range(STEPS):
             if live.table.is_over:
@@ -139,40 +151,17 @@ async def test_changes_add_up_to_the_page(name: str, tmp_path: Path) -> None:
             live.committed(change, "guest 1" if is_own else None)
             if random.random() < 0.5:
                 tell_link(live)
-            for packet in listener.packets:
+            for packet in others[0].packets:
                 screen.take(packet)
-            listener.packets.clear()
-            if random.random() < 0.1 or proof.owes_link(live.table):
-                screen.reload(0)
-            assert plain(screen.regions) == afresh(live, 0, screen.reader.remarks)
-    assert screen.additions > 0
-
-
-@pytest.mark.parametrize("name", the_rest_long(shelf(), ["diamondback"]))
-async def test_a_page_here_shows_what_one_shows_that_reads_packets(name: str, tmp_path: Path) -> None:
-    """Pages of this server are handed their tellings unpacked, in words too; every byte is the same."""
-    async with table_of(name, tmp_path, Change(log.Sat(0, "Guest", "guest"))) as live:
-        pages = [Listener(key, True, page=True) for key in ("guest", "")]
-        others = [Listener(one.key, True) for one in pages]
-        for one in (*pages, *others):
-            live.connect(one)
-        readers = [Reader(Session(live, one.key), BROWSER) for one in (*pages, *others)]
-        for reader in readers:
-            reader.hear(live.about())
-        live.committed(moves.commit_to(live.table, SECRET), None)
-        random, compared = Random(name), 0
-        for _ in range(STEPS):
-            for here, other, reader, again in zip(pages, others, readers[:2], readers[2:], strict=True):
+            for here, other, reader, same in zip(pages, others, readers, again, strict=True):
                 unpacked = [frame for frame in map(wire.decode, other.packets) if isinstance(frame, wire.Telling)]
-                assert [reader.hear(one) for one in here.tellings] == [again.hear(one) for one in unpacked]
-                compared += len(unpacked)
-                for one in (here, other):
-                    one.packets.clear()
-                    one.tellings.clear()
-            if live.table.is_over:
-                break
-            live.committed(next_entry(live.table, random), None)
-    assert compared > 10
+                assert [reader.hear(one) for one in here.tellings] == [same.hear(one) for one in unpacked]
+                here.tellings, other.packets, compared = [], [], compared + len(unpacked)
+            if random.random() < 0.1 or proof.owes_link(live.table):
+                screen.reload()
+            assert plain(screen.regions) == afresh(live, screen.reader.remarks)
+    assert screen.additions > 0
+    assert compared > 10 or name == "kuhn"
 
 
 def test_all_that_is_told_of_another_match_is_new() -> None:
@@ -196,19 +185,15 @@ async def test_what_was_done_before_one_sat_down_is_not_told_as_ones_own(tmp_pat
         live.committed(moves.commit_to(live.table, SECRET), None)
         live.committed(moves.go_on(live.table, SECRET, {}), None)
         live.committed(moves.act(live.table, 0, "raise", SECRET), None)
-        bot = live.table.seats[0].name
+        told = f"{live.table.seats[0].name} raises", "You raise", "You call"
         live.committed(Change(log.Sat(0, "Guest", "guest")), None)
-        assert f"{bot} raises" in story()
-        assert "You raise" not in story()
-        assert "Guest" not in story()
+        assert [one in story() for one in (*told, "Guest")] == [True, False, False, False]
         live.committed(moves.act(live.table, 1, "raise", SECRET), "friend 1")
         live.committed(moves.act(live.table, 0, "call", SECRET), "guest 1")
-        assert "You call" in story()
-        assert f"{bot} raises" in story()
+        assert [one in story() for one in told] == [True, False, True]
         live.committed(Change(log.Left(0)), None)
         live.committed(Change(log.Sat(0, "Guest", "guest")), None)
-        assert "You call" in story()
-        assert "You raise" not in story()
+        assert [one in story() for one in told] == [True, False, True]
 
 
 async def test_who_did_not_do_it_is_told_that_a_move_was_taken_back(tmp_path: Path) -> None:
@@ -250,3 +235,93 @@ def test_a_piece_sees_nothing_but_what_it_is_given() -> None:
                 seen += 1
                 assert find_undeclared_variables(TEMPLATES.parse(source)) <= known, home
     assert seen > 2
+
+
+FOR_FOUR = [name for name in shelf() if 4 in definition(name).players]
+
+
+def _scenes(seed: int = 3, moves: int = 30, name: str = "diamondback", watched: bool = False) -> list[Scene]:
+    """What each seat's page shows after each of some moves at a table of four, as it is after a telling; ``watched``:
+    what a spectator's shows, too."""
+    rng, state = Random(seed), parlour.load(name, players=4).new(seed=seed)
+    names, scenes = [f"Guest {seat}" for seat in range(4)], list[Scene]()
+    state.call_players(names)
+    for _ in range(moves):
+        who = state.acting[0]
+        state.apply(rng.choice(state.legal_actions(who)), who)
+        scenes += [scene(state, seat, names) for seat in (*range(4), *[EVERYBODY] * watched)]
+    return scenes
+
+
+def test_a_page_imagines_what_is_hidden_once_for_all_that_its_reader_may_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    redeal, made = View.redeal, Counter[int]()
+    monkeypatch.setattr(View, "redeal", lambda view, seed: made.update([id(view)]) or redeal(view, seed))
+    scenes = _scenes()
+    for one in scenes:
+        regions(one)
+    assert set(made.values()) == {1}
+    assert len(made) <= len(scenes) / 4  # only for the reader who is asked
+
+
+def test_what_all_see_of_the_others_is_drawn_once_for_all_their_pages() -> None:
+    """Three pages show the same player in the same way, and most players stay as they are from move to move."""
+    scenes = _scenes()
+    pieces.made.cache_clear()
+    for one in scenes:
+        regions(one, ["board"])
+    counted = pieces.made.cache_info()
+    assert (counted.hits + counted.misses) / len(scenes) < 15
+    assert counted.misses / len(scenes) < 2
+
+
+def test_a_game_s_own_part_of_a_page_is_worked_out_once_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the table and for the notes beside it."""
+    own, scenes = drawing("diamondback"), _scenes(moves=5)
+    monkeypatch.setattr(own, "board", made := Mock(wraps=own.board))
+    for one in scenes:
+        regions(one)
+    assert made.call_count == len(scenes)
+
+
+def _forget() -> None:
+    """Forget whatever has been made of a page, but not how it is made."""
+    for module in (environment, pieces, rendering, i18n, scenes_of_pages, words):
+        for name, one in vars(module).items():
+            if hasattr(one, "cache_clear") and name not in ("in_language", "macros", "loaded", "drawing"):
+                one.cache_clear()
+    vars(rendering)["_kept_regions"] = BoundedCache[Hashable, str](room=8 << 20)
+
+
+def _shown(name: str, afresh: bool) -> list[str]:
+    """The regions of pages of all seats and spectators in two languages; ``afresh``: nothing is kept of those
+    before."""
+    found = list[str]()
+    _forget()
+    for language in ("en", "de"):
+        for n, one in enumerate(_scenes(moves=24, name=name, watched=True)[::4]):
+            if afresh:
+                _forget()
+            with speaking(language):
+                found += regions(dataclasses.replace(one, placed=set(), four_colours=n % 2 == 1)).values()
+    return found
+
+
+@pytest.mark.parametrize("name", the_rest_long(FOR_FOUR, ["diamondback", "dividha"]))
+def test_what_was_made_for_others_is_never_shown_where_something_else_belongs(name: str) -> None:
+    """Parts of a page are made once for all who see the same: whoever sees anything else gets something else, whatever
+    pages of other seats, of spectators and in other languages have been made before."""
+    alone = _shown(name, afresh=True)
+    assert len(alone) > 300
+    assert [(a, b) for a, b in zip(alone, _shown(name, afresh=False), strict=True) if a != b] == []
+
+
+def test_templates_are_ready_before_the_first_visitor(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = list[str]()
+    monkeypatch.setattr(type(environment.in_language("de")), "get_template", lambda _, name: made.append(name))
+    environment.compile_all(["de"])
+    assert {"home.html", "table.html", "replay.html", "mistake.html", *map(environment.board_of, games())} <= {*made}
+
+
+def test_a_letter_stands_for_whoever_has_no_face() -> None:
+    called = [Person(0, name, "", True, False, False, False).initial for name in ("zoé", " 7 of us", "—")]
+    assert called == ["Z", "7", "?"]

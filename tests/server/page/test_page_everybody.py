@@ -18,11 +18,10 @@ from parlour.engine.definition import definition, shelf
 from parlour.server.club.daily import end_of
 from parlour.server.common import clock
 from tests.helpers import the_rest_long
-from tests.page_helpers import Person, finished, nearly_over, somebody, under_way
+from tests.page_helpers import Person, finished, somebody, under_way
 from tests.room_helpers import Server, running
 
 SNAPSHOTS: Final = Path(__file__).parents[2] / "snapshots"
-
 FLAT: Final = """() => {
   for (const fold of document.querySelectorAll("main details")) fold.open = true;
   const flat = (one, colour) => { if (one) one.style.background = getComputedStyle(one).getPropertyValue(colour); };
@@ -46,7 +45,11 @@ class Looker:
     def __init__(self, thorough: bool) -> None:
         self._axe, self._thorough, self.found, self.looked = Axe(), thorough, dict[str, str](), 0
 
-    def look(self, who: Person, what: str, dark: bool = False) -> None:
+    def look(self, who: Person, what: str, dark: bool = False, at: str = "", seen: str = "") -> None:
+        """``at``: the address of the page, if one is not there; ``seen``: what can be read there."""
+        if at:
+            who.page.goto(at)
+        assert not seen or who.page.get_by_text(seen).count(), what
         for scheme in SCHEMES if dark or self._thorough else SCHEMES[:1]:
             who.page.emulate_media(color_scheme=scheme)
             who.looks()
@@ -71,55 +74,6 @@ def see_it_in_play(zoe: Person, game: str, looker: Looker) -> None:
     looker.look(zoe, f"{game} in play", dark=True)
 
 
-def see_the_house(zoe: Person, looker: Looker) -> None:
-    """All pages that are of no game."""
-    zoe.opens("leduc", listed=True)
-    zoe.plays(zoe.by_mouse, Random(6))
-    zoe.remarks("Well played!")
-    zoe.page.locator(".remarks li").wait_for()
-    looker.look(zoe, "a remark", dark=True)
-    zoe.goes_by(zoe.page.get_by_role("link", name="Check the deal"))
-    looker.look(zoe, "the deal")
-    zoe.page.goto("/")
-    assert zoe.page.get_by_role("heading", name="Open tables").count()
-    looker.look(zoe, "the front page", dark=True)
-    assert zoe.page.get_by_role("heading", name="Your last matches").count()
-    zoe.goes_by(zoe.page.get_by_role("link", name="All your matches"))
-    looker.look(zoe, "one's own matches", dark=True)
-    zoe.goes_by(zoe.page.get_by_role("button", name="Use it on another device"))
-    looker.look(zoe, "the way to another device", dark=True)
-    phrase = "".join(zoe.page.get_by_label("Phrase").input_value().split())
-    zoe.page.goto(f"/you/here#{phrase}")
-    looker.look(zoe, "the other device", dark=True)
-    zoe.goes_by(zoe.page.get_by_role("button", name="Go on here"))
-    assert zoe.page.get_by_text("you become their guest").count()
-    looker.look(zoe, "whose guest one becomes")
-    zoe.goes_by(zoe.page.get_by_role("button", name="It is mine: go on"))
-    zoe.page.goto("/look")
-    looker.look(zoe, "every piece in every state", dark=True)
-    zoe.page.goto("/docs")
-    assert zoe.page.get_by_text("GET /api/1/games").count()
-    looker.look(zoe, "the interface")
-    zoe.page.goto("/")
-    zoe.page.locator(".looks summary").click()
-    looker.look(zoe, "how it may look")
-    zoe.page.reload()
-    zoe.page.get_by_label("Code").fill("zzz")
-    zoe.goes_by(zoe.page.get_by_role("button", name="Go to the table"))
-    looker.look(zoe, "a mistake")
-    for what, seat in (("a record", None), ("a redacted record", 0)):
-        zoe.brings(parlour.replay(nearly_over("leduc")).record(seat))
-        looker.look(zoe, what)
-    zoe.brings("no record")
-    looker.look(zoe, "a bad record")
-    makes_a_mistake(zoe)
-    looker.look(zoe, "house rules with a mistake", dark=True)
-    zoe.page.goto("/")
-    zoe.goes_by(zoe.page.get_by_role("button", name=re.compile("Learn.*Leduc")))
-    zoe.page.locator(".lesson").wait_for()
-    looker.look(zoe, "a lesson")
-
-
 def makes_a_mistake(zoe: Person) -> None:
     zoe.page.goto("/new/leduc")
     zoe.page.get_by_text("Pace, newcomers and cards").click()
@@ -142,10 +96,8 @@ def test_axe_finds_nothing_in_the_hall(browser: Browser, house: Server) -> None:
     with a mistake."""
     looker = Looker(thorough=False)
     with Person(browser, house) as zoe:
-        zoe.page.goto("/")
-        looker.look(zoe, "the front page")
-        zoe.page.goto("/look")
-        looker.look(zoe, "every piece in every state", dark=True)
+        looker.look(zoe, "the front page", at="/")
+        looker.look(zoe, "every piece in every state", dark=True, at="/look")
         makes_a_mistake(zoe)
         looker.look(zoe, "house rules with a mistake")
     assert looker.looked == 4
@@ -154,9 +106,35 @@ def test_axe_finds_nothing_in_the_hall(browser: Browser, house: Server) -> None:
 
 @pytest.mark.long
 def test_axe_finds_nothing_in_the_house(browser: Browser, tmp_path: Path) -> None:
+    """All pages that are of no game."""
     looker = Looker(thorough=True)
     with running(tmp_path / "p.db") as server, Person(browser, server) as zoe:
-        see_the_house(zoe, looker)
+        code = zoe.opens("leduc", listed=True)
+        zoe.plays(zoe.by_mouse, Random(6))
+        zoe.remarks("Well played!")
+        zoe.page.locator(".remarks li").wait_for()
+        looker.look(zoe, "a remark")
+        for what, address, seen in (
+            ("the deal", f"/t/{code}/verify", ""), ("the front page", "/", "Open tables"),
+            ("every piece in every state", "/look", ""), ("the interface", "/docs", "GET /api/1/games"),
+            ("a mistake", "/join?code=zzz", ""), ("a lesson", "/learn/leduc", ""), ("one's own matches", "/you", ""),
+        ):  # fmt: skip
+            looker.look(zoe, what, at=address, seen=seen)
+        zoe.goes_by(zoe.page.get_by_role("button", name="Use it on another device"))
+        looker.look(zoe, "the way to another device")
+        phrase = "".join(zoe.page.get_by_label("Phrase").input_value().split())
+        looker.look(zoe, "the other device", at=f"/you/here#{phrase}")
+        zoe.goes_by(zoe.page.get_by_role("button", name="Go on here"))
+        looker.look(zoe, "whose guest one becomes", seen="you become their guest")
+        zoe.page.goto("/")
+        zoe.page.locator(".looks summary").click()
+        looker.look(zoe, "how it may look")
+        whole = parlour.replay(under_way("leduc"))
+        for what, record in (("a", whole.record()), ("a redacted", whole.record(0)), ("a bad", "no record")):
+            zoe.brings(record)
+            looker.look(zoe, f"{what} record")
+        makes_a_mistake(zoe)
+        looker.look(zoe, "house rules with a mistake")
     assert not looker.found, str(looker)
 
 
@@ -167,8 +145,7 @@ def test_axe_finds_nothing_on_any_page_of_a_game(browser: Browser, house: Server
     looker = Looker(thorough=True)
     with Person(browser, house) as zoe, Person(browser, house) as watcher:
         for address in (f"/new/{game}", f"/rules/{game}"):
-            zoe.page.goto(address)
-            looker.look(zoe, address)
+            looker.look(zoe, address, at=address)
         see_it_in_play(zoe, game, looker)
         watcher.page.goto(f"/t/{zoe.opens(game, record=under_way(game))}")
         assert watcher.heading() == "You are watching"
@@ -178,8 +155,7 @@ def test_axe_finds_nothing_on_any_page_of_a_game(browser: Browser, house: Server
         zoe.goes_by(zoe.page.get_by_role("link", name="Replay"))
         place = zoe.page.url.partition("?")[0]
         for seat, step in itertools.product(("all", "every", "0"), ("", "&step=0")):
-            zoe.page.goto(f"{place}?seat={seat}{step}")
-            looker.look(zoe, f"{game}{step}, seen again by {seat}")
+            looker.look(zoe, f"{game}{step}, seen again by {seat}", at=f"{place}?seat={seat}{step}")
     assert not looker.found, str(looker)
 
 
@@ -208,9 +184,7 @@ def test_what_a_screen_reader_reads_at_a_table_is_what_was_reviewed(browser: Bro
 
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["diamonds"]))
-def test_what_a_screen_reader_reads_in_a_replay_is_what_was_reviewed(
-    browser: Browser, house: Server, game: str
-) -> None:
+def test_what_a_screen_reader_reads_in_a_replay_was_reviewed(browser: Browser, house: Server, game: str) -> None:
     """The end of a game."""
     zoe = somebody(browser, house)
     zoe.brings(finished(game))

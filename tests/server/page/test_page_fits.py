@@ -1,5 +1,4 @@
-"""A table fills the window: all that can be done is on the first screen, your hand stays where it is, and a phone
-shows what the others did."""
+"""A table fills the window: all choices are on the first screen, a hand stays in its place, fingers hit their aim."""
 
 from __future__ import annotations
 
@@ -18,7 +17,18 @@ from parlour.core.game import State
 from parlour.engine.definition import definition, shelf
 from parlour.players.characters import EVERYBODY
 from tests.helpers import the_rest_long, there
-from tests.page_helpers import PHONE, Person, asked_in_secret, last_choice, last_of_a_deal, somebody, under_way, where
+from tests.page_helpers import (
+    PHONE,
+    Person,
+    Plain,
+    asked_in_secret,
+    faults_of_size,
+    last_choice,
+    last_of_a_deal,
+    somebody,
+    under_way,
+    where,
+)
 from tests.room_helpers import Server
 
 UPRIGHT: Final = (390, 844)
@@ -26,7 +36,6 @@ ON_ITS_SIDE: Final = (844, 390)
 DESK: Final = (1280, 800)
 STILL: Final = 8
 """The most pixels by which the top of the rail, or of the hand on it, may move during a match."""
-
 HIDDEN: Final = """() => [...document.querySelectorAll("#play button.legal")]
   .filter((one) => one.checkVisibility())
   .filter((one) => {
@@ -41,8 +50,6 @@ HIDDEN: Final = """() => [...document.querySelectorAll("#play button.legal")]
 """What can be done but is cut off by what it stands in."""
 TOPS: Final = """() => [".rail", ".rail .hand:has(*)"].map((one) => document.querySelector("#r-board " + one))
   .map((one) => one && one.getBoundingClientRect().top)"""
-
-
 WINDOWS: Final = (
     (390, 664), (393, 659), (375, 553), (360, 640), (320, 568), (844, 340), (820, 1180), (1280, 800), (1440, 900),
     (1920, 1080),
@@ -57,8 +64,6 @@ LONG_WORDS: Final = """() => {
   if (innerHeight > 480) answer("Everybody has seen your cards. ".repeat(12)); // or else the line is beside the hand
 }"""
 """As long a text as can stand beside a hand, and above it."""
-
-
 LONG_CARD: Final = """() => document.querySelectorAll(".acts button:first-of-type").forEach((one) => {
   one.textContent = one.textContent.replace(/[a-z]+ of [a-z]+/i, "Queen of diamonds");
 })"""
@@ -143,14 +148,9 @@ class Look(NamedTuple):
 
 
 def looks(
-    browser: Browser,
-    house: Server,
-    game: str,
-    players: int,
-    language: str = "en",
-    modes: Iterable[str] = MODES,
+    browser: Browser, house: Server, game: str, players: int, language: str = "en", modes: Iterable[str] = MODES,
     windows: Iterable[tuple[int, int]] = WINDOWS,
-) -> Iterator[Look]:
+) -> Iterator[Look]:  # fmt: skip
     """A table at the first choice, in mid-game, during a secret question, in the showdown of a deal, while it is held,
     and at the end of the match.  In German it is evening."""
     said = {"locale": language, "extra_http_headers": {"Accept-Language": language}}
@@ -228,22 +228,6 @@ def test_a_table_can_be_read_in_every_window(browser: Browser, house: Server, ga
         assert wrong(looks(browser, house, game, players, language)) == {}
 
 
-def test_an_answer_is_seen_while_a_card_is_picked(browser: Browser, house: Server) -> None:
-    """The buttons of that card do not lie over a hint."""
-    zoe = somebody(browser, house)
-    for window in ((360, 740), ON_ITS_SIDE):
-        zoe.page.set_viewport_size({"width": window[0], "height": window[1]})
-        zoe.begins("diabolo", record=under_way("diabolo"))
-        zoe.page.locator(".pick input").first.evaluate("(one) => one.click()")
-        assert zoe.page.evaluate("""() => {
-          answer("A hint.");
-          const place = document.getElementById("answer"), text = document.createRange();
-          text.selectNodeContents(place);
-          const { left, top, width, height } = text.getBoundingClientRect();
-          return place.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-        }"""), window
-
-
 NAMES_CUT: Final = """() => [...document.querySelectorAll("#r-board .seat .name")]
   .filter((one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth)
   .map((one) => one.textContent)"""
@@ -260,12 +244,26 @@ def test_the_name_of_a_bot_is_never_cut_off(browser: Browser, house: Server, gam
         assert zoe.page.evaluate(NAMES_CUT) == [], players
 
 
+ANSWERED: Final = """() => {
+  answer("A hint.");
+  const place = document.getElementById("answer"), text = document.createRange();
+  text.selectNodeContents(place);
+  const { left, top, width, height } = text.getBoundingClientRect();
+  return place.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+}"""
+"""Whether an answer is seen."""
+
+
 def test_many_choices_are_on_the_first_screen(browser: Browser, house: Server) -> None:
     """Diabolo with the most players; a joker, with which both others can be stolen from and switched with: that is
     rare; and a secret question, which is rare, too, and says more than others."""
     zoe, most = somebody(browser, house), max(definition("diabolo").counts())
     zoe.begins("diabolo", record=under_way("diabolo", players=most), players=most)
     assert faults(zoe.page) == {}
+    zoe.page.locator(".pick input").first.evaluate("(one) => one.click()")
+    for window in ((360, 740), ON_ITS_SIDE):
+        shaped(zoe.page, window)
+        assert zoe.page.evaluate(ANSWERED), "the buttons of a card that is picked lie over a hint"
 
     def may_do_all(state: State, names: list[str]) -> bool:
         return list(state.acting) == [0] and sum(one.startswith(("steal", "switch")) for one in names) == 4
@@ -369,25 +367,206 @@ def test_neither_the_coins_of_the_pot_nor_the_tag_of_a_hint_are_cut_off(browser:
         assert zoe.page.evaluate(CUT, ".heap .coin, [data-hinted]") == []
 
 
-def test_the_buttons_of_a_replay_hold_their_words_on_a_phone(browser: Browser, house: Server) -> None:
-    with Person(browser, house, locale="de", viewport={"width": 360, "height": 740}) as zoe:
-        code = zoe.ends("kuhn")
-        zoe.page.goto(f"/t/{code}/replay")
-        buttons = zoe.page.locator("nav.goes .go, nav.goes button")
-        assert buttons.count() == 5
-        wide = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
-        assert buttons.evaluate_all(wide) == []
-        assert len(set(buttons.evaluate_all("all => all.map(one => one.getBoundingClientRect().top)"))) == 1
-        expect(zoe.page.locator("nav.goes .small")).to_contain_text("Anfang")
+def measured(page: Page) -> list[dict[str, object]]:
+    """What does not fit on a page as it is, and with everything unfolded."""
+    as_it_is = faults_of_size(page)
+    page.evaluate("for (const fold of document.querySelectorAll('main details')) fold.open = true")
+    return [one for one in (as_it_is, faults_of_size(page)) if one]
 
 
-def test_escape_closes_the_menu_of_appearance(browser: Browser, house: Server) -> None:
-    """Also where the focus is elsewhere, as after a touch."""
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["commit", "diamonds"]))
+def test_a_phone_scrolls_nothing_sideways_and_fingers_hit_their_aim(browser: Browser, house: Server, game: str) -> None:
+    """House rules, the rule book, and a table as it begins and in play, where all that one may do is on the first
+    screen and covers no card."""
+    zoe = somebody(browser, house, phone=True)
+    zoe.page.set_viewport_size(PHONE["viewport"])
+    zoe.begins(game)
+    assert measured(zoe.page) == [], "at its beginning"
+    zoe.begins(game, record=under_way(game))
+    assert zoe.page.evaluate(UNDER_SOMETHING) == []
+    assert zoe.page.evaluate(LOWEST) <= PHONE["viewport"]["height"]
+    assert measured(zoe.page) == [], "in play"
+    for address in (f"/new/{game}", f"/rules/{game}"):
+        zoe.page.goto(address)
+        assert measured(zoe.page) == [], address
+
+
+def test_the_front_page_and_all_of_its_menu_fit_a_phone(browser: Browser, house: Server) -> None:
+    zoe = somebody(browser, house, phone=True)
+    zoe.page.set_viewport_size({"width": 360, "height": 480})
+    zoe.page.goto("/")
+    assert measured(zoe.page) == []
+    zoe.page.locator(".looks summary").tap()
+    assert measured(zoe.page) == [], "the menu"
+    expect(zoe.page.locator(".menu")).to_be_in_viewport(ratio=1)
+    for button in zoe.page.locator(".menu button:visible").all():
+        button.scroll_into_view_if_needed()
+        expect(button).to_be_in_viewport(ratio=1)
+    zoe.closes_the_menu()
+
+
+FULL = """() => [...document.querySelectorAll(".top .tool, .top summary, .house")]
+  .filter((one) => one.checkVisibility())
+  .map((one) => [one.id || one.className || one.localName, one.getBoundingClientRect()])
+  .filter(([name, box]) => box.left < document.querySelector(".when").getBoundingClientRect().right - 1
+    ? name !== "house" : box.right > innerWidth + 1)
+  .map(([name]) => name)"""
+"""What stands in the bar of a table and lies over the title, or beyond the edge."""
+
+
+def test_on_a_phone_rules_are_in_the_bar_and_an_invitation_is_near(browser: Browser, house: Server) -> None:
+    """At most: where there is room it is in the bar too, unless somebody else plays, to whom one may say something."""
+    zoe, widths = somebody(browser, house, phone=True), (360, 412)
+    with Person(browser, house) as abe:
+        code = zoe.begins("diamondback", record=under_way("diamondback", players=3))
+        rules, invite = zoe.page.get_by_role("link", name="Rules"), zoe.page.get_by_role("button", name="Invite")
+        for width in widths:
+            zoe.page.set_viewport_size({"width": width, "height": 640})
+            expect(rules).to_be_in_viewport(ratio=1)
+            assert zoe.page.evaluate(FULL) == []
+            if not invite.count():
+                zoe.turns_to("people")
+            invite.last.tap()
+            expect(zoe.page.get_by_label("Link", exact=True)).to_be_in_viewport(ratio=1)
+            zoe.page.keyboard.press("Escape")
+            zoe.page.reload()
+        abe.sits_at(code)
+        expect(zoe.page.locator("#say-tool")).to_be_visible()
+        for width in widths:
+            zoe.page.set_viewport_size({"width": width, "height": 640})
+            expect(rules).to_be_in_viewport(ratio=1)
+            assert zoe.page.evaluate(FULL) == []
+
+
+UNDER_SOMETHING = """() => [...document.querySelectorAll("#r-board .card")].filter((one) => {
+    const box = one.getBoundingClientRect(), x = box.left + 8, y = box.top + 8;
+    if (!one.checkVisibility() || y < 0 || y > innerHeight || x > innerWidth) return false;
+    const top = document.elementFromPoint(x, y);
+    return top && !top.closest(".card") && !top.contains(one);
+  }).map((one) => one.getAttribute("aria-label") || one.textContent)"""
+"""Cards on the screen whose corner lies under something that is not a card."""
+LOWEST = """Math.max(0, ...[...document.querySelectorAll("#play button.legal, #play .pick")]
+  .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().bottom))"""
+
+
+@pytest.mark.parametrize("kind", [Person, Plain])
+def test_a_card_that_is_picked_stays_picked(browser: Browser, house: Server, kind: type[Person]) -> None:
+    """Enter on it plays nothing, and what says so has it picked; with script, so has a board that is redrawn while you
+    think.  Once the card is played, it is no longer picked."""
+    with kind(browser, house, **PHONE) as zoe, Person(browser, house) as abe:
+        code = zoe.begins("diabolo", record=under_way("diabolo"))
+        pick = zoe.page.locator("#play input[type=radio]").last
+        value = str(pick.get_attribute("value"))
+        pick.check()
+        pick.press("Enter")
+        expect(zoe.page.locator("#answer")).to_have_text("Choose something first.")
+        picked = zoe.page.locator(f"#play input[type=radio][value='{value}']").last
+        expect(picked).to_be_checked()
+        if kind is Plain:
+            return
+        abe.sits_at(code)
+        expect(zoe.page.locator("#r-board")).to_contain_text("Abe")
+        expect(picked).to_be_checked()
+        before = zoe.moment()
+        zoe.page.locator(f"#play .sides button[value^='place {value}']").first.click()
+        zoe.sees_a_change(before)
+        expect(zoe.page.locator("#play input[type=radio]:checked")).to_have_count(0)
+        assert zoe.complaints == []
+
+
+CUT_SHORT = """() => [...document.querySelectorAll("#r-strip .now :is(ul, li)")]
+  .filter((one) => one.scrollHeight > one.clientHeight + 1).length"""
+COVERS = """() => {
+  const [said, cards] = ["#answer", ".stage"].map((one) => document.querySelector(one).getBoundingClientRect());
+  return Math.max(0, Math.min(said.right, cards.right) - Math.max(said.left, cards.left))
+    * Math.max(0, Math.min(said.bottom, cards.bottom) - Math.max(said.top, cards.top));
+}"""
+
+
+def test_what_there_is_to_do_can_be_read_whole_and_answers_cover_no_pile(browser: Browser, house: Server) -> None:
+    zoe = somebody(browser, house, phone=True)
+    zoe.page.set_viewport_size({"width": 844, "height": 390})
+    zoe.begins("diamonds", record=under_way("diamonds"))
+    assert zoe.page.evaluate(CUT_SHORT) == 0
+    zoe.page.evaluate("answer('Dig in pile 7. That is probably better than “dig in pile 2”, but it isn’t sure.')")
+    assert zoe.page.evaluate(COVERS) == 0
+    zoe.page.locator("#answer").tap()
+    expect(zoe.page.locator("#answer")).to_be_empty()
+    zoe.page.set_viewport_size({"width": 390, "height": 844})
+    zoe.begins("leduc", record=under_way("leduc"))
+    assert zoe.page.evaluate(CUT_SHORT) == 0
+
+
+COVERED_BY_THE_GUIDE = """() => {
+  const box = document.querySelector(".strip .idea").getBoundingClientRect();
+  const table = "#r-board :is(.card, .seat, .pot, button, input, select, li, td, h3, p)";
+  const parts = [...document.querySelectorAll(`.top, .rail, ${table}`)]
+    .filter((one) => one.checkVisibility() && !one.closest(".rail *") && !one.matches(".acts p")
+      && (one.matches(".rail, .seat, button") || !one.querySelector(".card, button, li, p")))
+    .map((one) => [one, one.getBoundingClientRect()]).filter(([one, at]) => at.width > 2 && at.height > 2);
+  const meets = (at, top) => at.top < top + box.height - 1 && at.bottom > top + 1;
+  const under = (top) => parts.filter(([one, at]) => meets(at, top)).map(([one]) => one);
+  const called = (one) => one.getAttribute("aria-label") || one.textContent.trim().slice(0, 40);
+  let room = false;
+  for (let top = 48; top + box.height <= innerHeight; top += 2) room ||= !under(top).length;
+  const here = under(box.top);
+  const never = here.filter((one) => one.matches(".top, .rail, .others *, .acts *, button"));
+  return { here: here.map(called), room, never: never.map(called) };
+}"""
+"""What the guide lies over, whether it could lie over nothing, and what it must never lie over."""
+
+
+def is_guided(zoe: Person, game: str) -> None:
+    code = zoe.opens(game, record=under_way(game))
+    zoe.context.add_cookies([{"name": "parlour_guide", "value": "on", "url": f"{zoe.server.url}/t/{code}"}])
+    zoe.page.goto(f"/t/{code}")
+
+
+@pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo"]))
+def test_the_guide_covers_nothing_of_the_table_where_there_is_room(browser: Browser, house: Server, game: str) -> None:
+    """It lay over the rows of Diabolo, and below it was nothing but felt; nor over the buttons of a card that is
+    picked."""
+    zoe = somebody(browser, house, phone=True)
+    is_guided(zoe, game)
+    idea, picked = zoe.page.locator(".strip .idea"), zoe.page.locator("#play input[type=radio]")
+    expect(idea.or_(zoe.page.locator("#hint")).first).to_be_visible()
+    assert idea.count() or game != "diabolo"
+    if idea.count() and picked.count():
+        picked.last.check()
+        expect(zoe.page.locator("#play .sides button:visible").first).to_be_visible()
+        assert zoe.page.evaluate(COVERED_BY_THE_GUIDE)["never"] == []
+        zoe.page.reload()
+    for _ in range(3):
+        if not idea.count():  # there is nothing to explain
+            break
+        for width, height in ((390, 844), (360, 740)):
+            zoe.page.set_viewport_size({"width": width, "height": height})
+            zoe.looks()
+            found = zoe.page.evaluate(COVERED_BY_THE_GUIDE)
+            assert found["never"] == []
+            assert not (found["here"] and found["room"]), found["here"]
+        clause = zoe.page.locator(".guide [name=clause]").get_attribute("value")
+        zoe.page.locator("#next-idea").tap()
+        expect(zoe.page.locator(f".guide [name=clause][value='{clause}']")).to_have_count(0)
+    assert zoe.complaints == []
+
+
+def test_what_is_answered_and_what_the_guide_says_are_both_seen(browser: Browser, house: Server) -> None:
+    """What is not allowed is refused with its clause."""
     zoe = somebody(browser, house)
-    for table in (False, True):
-        zoe.begins("kuhn") if table else zoe.page.goto("/")
-        zoe.page.locator(".looks summary").click()
-        zoe.page.evaluate("document.activeElement.blur()")
-        zoe.page.keyboard.press("Escape")
-        expect(zoe.page.locator(".looks .menu")).to_be_hidden()
-        assert zoe.focused() == "summary"
+    is_guided(zoe, "hearts")
+    rule = zoe.page.locator("#answer a")
+    for width, height in ((360, 640), (844, 390), (1280, 800)):
+        zoe.page.set_viewport_size({"width": width, "height": height})
+        zoe.page.reload()
+        expect(zoe.page.locator(".strip .idea")).to_be_visible()
+        before = zoe.cards()
+        zoe.page.locator("#play button.card:not(.legal)").first.click()
+        expect(rule).to_be_visible()
+        assert zoe.cards() == before
+        for seen in ("#answer", ".strip .idea", "#next-idea"):
+            expect(zoe.page.locator(seen)).to_be_in_viewport()
+        assert [fault for fault in zoe.page.evaluate(LAYOUT)["faults"] if fault.startswith("overlap")] == []
+    address = str(rule.get_attribute("href"))
+    zoe.page.goto(address)
+    expect(zoe.page.locator(f"[id='{address.partition('#')[2]}']")).to_be_visible()

@@ -38,7 +38,7 @@ def backed_up(database: str, folder: Path, *more: str) -> Path:
 
 
 @contextlib.asynccontextmanager
-async def playing(house: House, places: list[Place]) -> AsyncIterator[None]:
+async def playing(places: list[Place]) -> AsyncIterator[None]:
     """Guests play at their tables as long as the block lasts."""
     async with contextlib.AsyncExitStack() as stack:
         tasks = []
@@ -77,19 +77,13 @@ async def house_at(database: str, output: Path, tables: int = 2) -> AsyncIterato
 
 async def goes_on(copy: str, before: House, output: Path) -> None:
     """The tables of a copy of the database go on at a new server, for the same guests, from where they were."""
-    house = House(copy, output)
-    try:
-        async with house.balancer.running():
-            await house.start()
-            for place in before.places:
-                tickets = [guest.ticket for guest in place.guests]
-                mine = [Ticket(house.balancer.url, t.table, t.link, t.seat, t.token) for t in tickets]
-                house.places.append(Place(place.name, [type(place.guests[0])(ticket) for ticket in mine]))
-            async with playing(house, house.places):
-                await play_for_a_while(house)
-    finally:
-        for server in house.servers:
-            server.end()
+    async with house_at(copy, output, 0) as house:
+        for place in before.places:
+            tickets = [guest.ticket for guest in place.guests]
+            mine = [Ticket(house.balancer.url, t.table, t.link, t.seat, t.token) for t in tickets]
+            house.places.append(Place(place.name, [type(place.guests[0])(ticket) for ticket in mine]))
+        async with playing(house.places):
+            await play_for_a_while(house)
     for place, new in zip(before.places, house.places, strict=True):  # what was done before the copy belongs to it too
         for guest, later in zip(place.guests, new.guests, strict=True):
             later.deeds = {**guest.deeds, **later.deeds}
@@ -109,7 +103,7 @@ async def test_a_database_is_copied_while_people_play_and_the_copy_goes_on(
         monkeypatch.setenv("PG_DUMP", str(postgres._program("pg_dump")))
         database, restored, few = postgres.new_database(), postgres.empty_database(), 2
     async with house_at(database, tmp_path / "output", few) as house:
-        async with playing(house, house.places):
+        async with playing(house.places):
             await play_for_a_while(house)
             copy = await asyncio.to_thread(backed_up, house.database, tmp_path / "copies")
             await play_for_a_while(house)  # nobody was disturbed
@@ -136,23 +130,17 @@ def test_the_last_copies_are_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_an_upgrade_loses_no_move(tmp_path: Path) -> None:
+async def test_an_upgrade_loses_no_move(tmp_path: Path) -> None:
     """The server is told to stop while people play, and another one on its database and its port takes its place."""
-
-    async def play() -> House:
-        async with house_at(f"sqlite:///{tmp_path}/room.db", tmp_path / "output") as house:
-            async with playing(house, house.places):
-                for _ in range(3):
-                    await play_for_a_while(house)
-                    (old,) = house.servers
-                    old.send(signal.SIGTERM)
-                    assert await old.ended() == 0, (tmp_path / "output").read_text()
-                    house.servers.clear()
-                    await house.start(old.port)
-                await play_for_a_while(house)
-            return house
-
-    house = asyncio.run(play())
+    async with house_at(f"sqlite:///{tmp_path}/room.db", tmp_path / "output") as house, playing(house.places):
+        for _ in range(3):
+            await play_for_a_while(house)
+            (old,) = house.servers
+            old.send(signal.SIGTERM)
+            assert await old.ended() == 0, (tmp_path / "output").read_text()
+            house.servers.clear()
+            await house.start(old.port)
+        await play_for_a_while(house)
     house.check()
     house.store.close()
 
@@ -198,9 +186,7 @@ def nginx(folder: Path, certificate: Path, port: int, to: int) -> list[str]:
     text = text.replace("listen 80;", f"listen 127.0.0.1:{free_port()};")
     text = text.replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port} ssl http2;")
     text = text.replace("server 127.0.0.1:8000", f"server 127.0.0.1:{to}").replace(NAME, "localhost")
-    kept = "".join(
-        f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
+    kept = "".join(f"{one}_temp_path {folder}/{one};" for one in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     whole = f"daemon off; pid {folder}/pid; error_log stderr; events {{}} http {{ access_log off; {kept} {text} }}"
     (folder / "nginx.conf").write_text(whole)
     return ["nginx", "-e", "stderr", "-c", f"{folder}/nginx.conf"]
