@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import io
 import logging
-import select
-import socket
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
 from parlour.server.common.journal import LINES, WHILE, keep_journal
-from tests.leash import LEASH
-from tests.waiting import LIMIT, wait_until
-from tools.load import free_port
 
 
 @pytest.fixture
@@ -59,36 +51,3 @@ def test_one_kind_does_not_hide_another(written: io.StringIO) -> None:
         logging.getLogger("parlour.server").warning("the one")
     logging.getLogger("parlour.server").warning("the other %s", "too")
     assert "parlour.server: the other too\n" in written.getvalue()
-
-
-SERVE = f"""{LEASH}
-import resource, sys
-from parlour.server.site import serving
-from parlour.server.web import connection_limits
-resource.setrlimit(resource.RLIMIT_NOFILE, (120, 120))
-connection_limits.most_connections = lambda: 1_000_000  # as if it could hold them
-serving.serve("127.0.0.1", int(sys.argv[1]), sys.argv[2], 1)
-"""
-
-
-@pytest.mark.long
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
-def test_more_sockets_than_a_server_can_hold_do_not_fill_its_journal(tmp_path: Path) -> None:
-    """asyncio complains of each attempt to take one in; uvloop ends those that are too many, and says nothing."""
-    port = free_port()
-    with (tmp_path / "journal").open("wb") as journal, ExitStack() as lines:
-        words = [sys.executable, "-c", SERVE, str(port), f"sqlite:///{tmp_path / 'room.db'}"]
-        process = subprocess.Popen(words, stdout=journal, stderr=journal)
-        lines.callback(process.wait, LIMIT)
-        lines.callback(process.kill)
-
-        def is_there() -> bool:
-            with socket.socket() as line:
-                return line.connect_ex(("127.0.0.1", port)) == 0
-
-        wait_until(is_there)
-        opened = [lines.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(300)]
-        text = tmp_path / "journal"
-        wait_until(lambda: "left out" in text.read_text() or select.select(opened, [], [], 0)[0])
-        assert text.read_text().count("Traceback") <= 3 * LINES
-        assert len(text.read_text()) < 100_000
