@@ -14,7 +14,7 @@ import pytest
 import parlour
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, ParlourError, State
 from parlour.engine.definition import definition
-from tests.games.stops import assert_refused, by_clause, refused
+from tests.games.stops import Scripted, assert_refused, by_clause, refused
 from tests.helpers import few_settings, names, play, rules_of
 
 RULES = rules_of("diabolo")
@@ -32,7 +32,7 @@ def bag(cards: str) -> int:
     return sum(RULES.ONE[KINDS.index(name)] for name in cards.split())
 
 
-class Table:
+class Table(Scripted):
     """A round with a stacked pack: ``hands`` and ``draws`` say which cards come (as far as the test looks; the others
     are any that nobody has named)."""
 
@@ -67,12 +67,6 @@ class Table:
             self.state.apply(act)
             self.draw()
         return self
-
-    def acts(self) -> set[str]:
-        return {self.state.name_of(a) for a in self.state.legal_actions()}
-
-    def refused(self, act: str, player: int | None = None) -> str | None:
-        return refused(self.state, act, player)
 
     def __getitem__(self, thing: str) -> Any:
         return self.state.observation()[thing]
@@ -210,17 +204,17 @@ def test_turns_go_round() -> None:
         drawn = [[e for e in table.state.events(p) if e.event == "drawn"][-1:] for p in (*range(3), EVERYBODY)]
         assert drawn[turn % 3][0].who == turn % 3
         assert all(not e or e[0].who == p for p, e in enumerate(drawn))
-        table.do(min(table.acts()))
+        table.do(min(table.acts))
 
 
 @pytest.mark.clause("DI-19", "DI-20", "DI-21", "DI-25", "DI-26")
 @pytest.mark.parametrize(
     ("rows", "hand", "places", "refusals"),
     [
-        ({}, "R1 R5 Y3 G5 P2 B4", "R1 R5 Y3 G5 P2 B4", "discard R1 DI-35, discard B5 DI-99, place R2 left DI-99"),
-        ({"G": ("1 1 2", "3")}, "G4 Y1", "G4-right Y1", "place G4 left DI-24"),  # example 1: a side is full
-        ({"G": ("1 1 2", "3 4")}, "G5 Y1", "Y1", "place G5 left DI-23, place G5 right DI-23"),
-        ({"B": ("1 1", "2 3")}, "B4", "B4", "doubler yes DI-65"),  # example 2: two on each side
+        ({}, "R1 R5 Y3 G5 P2 B4", "R1 R5 Y3 G5 P2 B4", "discard R1 0 DI-35, discard B5 0 DI-99, place R2 left 0 DI-99"),
+        ({"G": ("1 1 2", "3")}, "G4 Y1", "G4-right Y1", "place G4 left 0 DI-24"),  # example 1: a side is full
+        ({"G": ("1 1 2", "3 4")}, "G5 Y1", "Y1", "place G5 left 0 DI-23, place G5 right 0 DI-23"),
+        ({"B": ("1 1", "2 3")}, "B4", "B4", "doubler yes 0 DI-65"),  # example 2: two on each side
     ],
 )
 def test_where_cards_may_be_placed(rows: dict[str, tuple[str, str]], hand: str, places: str, refusals: str) -> None:
@@ -230,9 +224,7 @@ def test_where_cards_may_be_placed(rows: dict[str, tuple[str, str]], hand: str, 
         card, _, side = place.partition("-")
         may |= {f"place {card} {side}"} if side else {f"place {card} left", f"place {card} right"}
     assert names(state) == may
-    for refusal in refusals.split(", "):
-        act, _, clause = refusal.rpartition(" ")
-        assert refused(state, act) == clause, act
+    assert_refused(state, refusals)
 
 
 RED = "R1 R1 R2 R3 R3 R4"

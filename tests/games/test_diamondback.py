@@ -17,7 +17,7 @@ from parlour import CHANCE, EVERYBODY, Game, ParlourError
 from parlour.core.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.rules.vocabulary import SEVERAL
-from tests.games.stops import refused
+from tests.games.stops import Scripted, considered, in_rows, refused
 from tests.helpers import rules_of, the_rest_long
 
 RULES = rules_of("diamondback")
@@ -31,7 +31,7 @@ def load(players: int = 2, **options: Any) -> Game:
     return parlour.load("diamondback", players, **options)
 
 
-class Table:
+class Table(Scripted):
     """Scripted hands.  ``deals`` names everybody's cards for each hand to come, seat by seat: ``"K-K K-Pr"``; after the
     last of them no cards are dealt.  Seat 0 deals first (``dealer``); ``coins`` and ``pot`` may be given.  Acts are
     given by name, by the player whose turn it is; at a sealed choice as ``"1: expose King"``; there and elsewhere a
@@ -71,14 +71,6 @@ class Table:
         while self.state.current_player == CHANCE:
             s = self.state.position
             self.state.apply(SHORT[hands[s.at][s.first[s.at] > 0]])
-
-    @property
-    def turn(self) -> int:
-        return self.state.current_player
-
-    @property
-    def acts(self) -> list[str]:
-        return [self.state.name_of(a) for a in self.state.legal_actions(self.state.acting[0])]
 
     @property
     def amounts(self) -> tuple[int, int]:
@@ -341,12 +333,7 @@ CHOICES: list[tuple[str, dict[str, Any], str, str]] = [  # cards, house rules, a
 @pytest.mark.parametrize(("cards", "setting", "acts", "choices"), CHOICES)
 def test_what_may_be_done(cards: str, setting: dict[str, Any], acts: str, choices: str) -> None:
     table = scripted(cards, setting, *filter(None, acts.split(", ")))
-    may: list[str] = []
-    for act in table.acts:
-        word, _, n = act.partition(" ")
-        in_a_row = n.isdigit() and bool(may) and may[-1].startswith(f"{word} ")
-        may[-1:] = [f"{may[-1].partition('-')[0]}-{n}"] if in_a_row else [*may[-1:], act]
-    assert f"{table.turn}: {', '.join(may)}; pot {table.pot}" == choices
+    assert f"{table.turn}: {in_rows(table.acts)}; pot {table.pot}" == choices
 
 
 @pytest.mark.clause("DB-19")
@@ -786,13 +773,6 @@ def test_cards_still_being_dealt_are_as_likely_as_they_must_be() -> None:
     assert chi_square(Counter(s.hand[1] for s in worlds), hands) < 50  # thirteen degrees of freedom
 
 
-def choices(kind: str, table: Table) -> list[str]:
-    """What is worth searching, or likely, for the player whose turn it is."""
-    acts = [0] * table.state.game.action_count
-    found = getattr(RULES, kind)(table.state.position, table.state.acting[0], acts)
-    return [table.state.name_of(a) for a in acts[:found]]
-
-
 @pytest.mark.parametrize(
     ("hands", "options", "all_of_them"),
     [
@@ -808,15 +788,15 @@ def test_single_coins_are_enough_against_one_player(hands: str, options: dict[st
     """After the exposures, without a ceiling: no card is turned up any more."""
     players = len(hands.split())
     table = Table(hands, players=players, **options)
-    assert choices("enough", table) == table.acts  # before them anything
+    assert considered(table.state, "enough") == table.acts  # before them anything
     table.do("wager 2", *["match"] * (players - 1))
     while table.acts[0].startswith("expose"):
         table.do(table.acts[0])
     assert len(table.acts) > 3
-    assert choices("enough", table) == (table.acts if all_of_them else ["wager 1"])
+    assert considered(table.state, "enough") == (table.acts if all_of_them else ["wager 1"])
     if not all_of_them:
         table.do("wager 1", "match")
-        assert choices("enough", table) == ["stop", "wager 1"]
+        assert considered(table.state, "enough") == ["stop", "wager 1"]
 
 
 SHOWN_PRIESTS = "wager 10, match, match, expose Pr, expose K, expose Ps"
@@ -842,7 +822,7 @@ FAR = "wager 39, match, expose K, expose K, wager 1, match"
 )
 def test_which_amounts_are_worth_searching(hands: str, setting: dict[str, Any], acts: str, candidates: str) -> None:
     table = scripted(hands, setting, *filter(None, acts.split(", ")))
-    assert ", ".join(choices("candidates", table)) == candidates
+    assert ", ".join(considered(table.state, "candidates")) == candidates
 
 
 @pytest.mark.parametrize(
@@ -870,7 +850,7 @@ def test_which_amounts_are_worth_searching(hands: str, setting: dict[str, Any], 
 )
 def test_what_is_likely(hands: str, setting: dict[str, Any], acts: str, likely: str) -> None:
     table = scripted(hands, setting, *filter(None, acts.split(", ")))
-    assert ", ".join(choices("likely", table)) == likely
+    assert ", ".join(considered(table.state, "likely")) == likely
     if len(hands.split()) == 2 and not table.state.observation().get("up"):
         s = table.state.position
         assert RULES.win_odds(s, s.turn) == RULES.BEATS[6 * s.hand[s.turn]]

@@ -19,7 +19,7 @@ from parlour.games.dividha import advice, hands, invariants, showdown
 from parlour.games.dividha.hands import ALL, CARDS, CATEGORIES, cards_named
 from parlour.games.dividha.odds import Held, tables
 from parlour.rules.vocabulary import DEAL_OVER
-from tests.games.stops import by_clause, refused
+from tests.games.stops import Scripted, assert_clauses, by_clause, considered, in_rows, refused
 from tests.helpers import rules_of
 
 RULES = rules_of("dividha")
@@ -37,7 +37,7 @@ def load(players: int = 2, **options: Any) -> Game:
     return parlour.load("dividha", players, **{**({"max_seats": 7} if players == 7 else {}), **options})
 
 
-class Table:
+class Table(Scripted):
     """A scripted hand.  ``hands`` gives each player's cards, ``"AV KL | 7D 3B | 2U 4U"`` for the three deals; what is
     not given is any card that nobody else is to get.  ``draws``: replacements, in the order of the trade.  The last
     seat deals, so seat 0 begins.  An amount with its division is written ``"raise 6/4"``; a secret choice ``"1: discard
@@ -110,14 +110,6 @@ class Table:
         return self.state.position
 
     @property
-    def turn(self) -> int:
-        return self.state.current_player
-
-    @property
-    def acts(self) -> list[str]:
-        return [self.state.name_of(a) for a in self.state.legal_actions(self.state.acting[0])]
-
-    @property
     def raises(self) -> tuple[int, int]:
         """The lowest and the highest level to which a raise is legal; 0 and 0 if to none."""
         levels = [int(act.split()[1]) for act in self.acts if act.startswith("raise")]
@@ -136,9 +128,6 @@ class Table:
             else:
                 self.do(act)
         return self
-
-    def refused(self, act: str, player: int | None = None) -> str | None:
-        return refused(self.state, act, player)
 
     def said(self, event: str) -> list[tuple[int, int, int]]:
         """The player and the two numbers of each such event since the last act."""
@@ -255,7 +244,7 @@ FREE: dict[str, Any] = {"showdown": "free"}
 CHOICES: list[tuple[str, dict[str, Any], str, str]] = [  # hands, house rules, acts, and who may then do what
     ("", {"players": 3}, "", "0: check, raise 1-6"),
     ("", {"players": 3}, "raise 3/1", "1: call, fold, raise 4-15"),
-    ("", {"coins": [100, 7, 100], **NO_LIMIT, "unsplit_all_in": "on"}, "raise 6/1, call", "1: win 0-5"),
+    ("", {"coins": [100, 7, 100], **NO_LIMIT, "unsplit_all_in": "on"}, "raise 6/1, call", "1: win 0, win 5"),
     ("", ABSENCES, "", "0: check, leave the table, raise 1-6"),
     (FOUR, {}, "until trade", "0: stand, trade AV, trade KL, trade 7D, trade 3B"),
     (FOUR, {"coins": [4, 100], **PAY}, "until trade, trade AV", "0: win 0-2"),
@@ -269,12 +258,8 @@ CHOICES: list[tuple[str, dict[str, Any], str, str]] = [  # hands, house rules, a
 
 @pytest.mark.parametrize(("hands", "options", "acts", "choices"), CHOICES)
 def test_what_may_be_done(hands: str, options: dict[str, Any], acts: str, choices: str) -> None:
-    table, may = Table(*filter(None, hands.split(" / ")), **options).follow(acts), list[str]()
-    for act in table.acts:
-        word, _, n = act.rpartition(" ")
-        in_a_row = word in ("raise", "win") and bool(may) and may[-1].startswith(f"{word} ")
-        may[-1:] = [f"{may[-1].partition('-')[0]}-{n}"] if in_a_row else [*may[-1:], act]
-    assert f"{table.state.acting[0]}: {', '.join(may)}" == choices
+    table = Table(*filter(None, hands.split(" / ")), **options).follow(acts)
+    assert f"{table.state.acting[0]}: {in_rows(table.acts)}" == choices
 
 
 NONE, SOUTHERN = {"limit": "none"}, {"limit": "none", "southern_cap": "on"}
@@ -314,66 +299,63 @@ def test_how_far_a_raise_may_go(
         assert table.refused(act) == clause
 
 
-def clauses(table: Table, refusals: str, player: int | None = None) -> None:
-    """``"fold DV-63, win 0 DV-58"``: each of these acts is refused, by this clause."""
-    for refusal in refusals.split(", "):
-        act, _, clause = refusal.rpartition(" ")
-        assert table.refused(act, player) == clause, act
-
-
 def test_which_clause_refuses_a_bet() -> None:
     table = Table(players=3, ante=6, rule_of_order="on")
     elsewhere = "stand DV-58, trade 2B DV-58, name Pure Five-of-a-Kind DV-58, win 0 DV-58, win 300 DV-58, order 1 DV-58"
-    clauses(table, f"call DV-61, fold DV-63, raise 19 DV-74, raise 94 DV-74, raise 95 DV-69, {elsewhere}")
-    clauses(table, "propose 6 DV-203, propose 300 DV-203, leave the table DV-222, raise 300 DV-69")
-    clauses(table, "check DV-56, win 300 DV-56, propose 2 DV-221, propose 300 DV-221, order 1 DV-56", 1)
+    assert_clauses(table, f"call DV-61, fold DV-63, raise 19 DV-74, raise 94 DV-74, raise 95 DV-69, {elsewhere}")
+    assert_clauses(table, "propose 6 DV-203, propose 300 DV-203, leave the table DV-222, raise 300 DV-69")
+    assert_clauses(table, "check DV-56, win 300 DV-56, propose 2 DV-221, propose 300 DV-221, order 1 DV-56", 1)
     table.do("raise 8/0")
-    clauses(table, "check DV-59, raise 7 DV-68, raise 8 DV-68, raise 43 DV-74, stand DV-59, win 0 DV-59, order 1 DV-59")
+    assert_clauses(
+        table, "check DV-59, raise 7 DV-68, raise 8 DV-68, raise 43 DV-74, stand DV-59, win 0 DV-59, order 1 DV-59"
+    )
     fixed = Table(players=3, ante=4, limit="fixed").do("raise 4/0")
-    clauses(fixed, "raise 4 DV-68, raise 5 DV-76, raise 9 DV-76, raise 97 DV-69")
+    assert_clauses(fixed, "raise 4 DV-68, raise 5 DV-76, raise 9 DV-76, raise 97 DV-69")
     least = Table(players=3, limit="none", ante=6, min_raise="ante")
-    clauses(least, "raise 5 DV-68, raise 1 DV-68, raise 95 DV-69")
+    assert_clauses(least, "raise 5 DV-68, raise 1 DV-68, raise 95 DV-69")
     capped = Table(coins=[100, 40, 30], limit="none", all_in="cap_at_smallest")
-    clauses(capped, "raise 29 DV-87, raise 98 DV-87, raise 99 DV-69")
-    clauses(Table(coins=[100, 40, 30], all_in="cap_at_smallest"), "raise 28 DV-74, raise 29 DV-87")
-    clauses(Table(coins=[100, 20, 20]), "raise 50 DV-74")
+    assert_clauses(capped, "raise 29 DV-87, raise 98 DV-87, raise 99 DV-69")
+    assert_clauses(Table(coins=[100, 40, 30], all_in="cap_at_smallest"), "raise 28 DV-74, raise 29 DV-87")
+    assert_clauses(Table(coins=[100, 20, 20]), "raise 50 DV-74")
     southern = Table(coins=[100, 40, 30], limit="none", southern_cap="on")
-    clauses(southern, "raise 39 DV-79, raise 98 DV-79, raise 99 DV-69")
+    assert_clauses(southern, "raise 39 DV-79, raise 98 DV-79, raise 99 DV-69")
 
 
 def test_which_clause_refuses_another_act() -> None:
     table = Table("AV KL | 7D 3B", players=3, pay_to_trade="on").quiet(RULES.TRADE)
-    clauses(table, "trade God DV-91, trade 2B DV-91, discard God DV-90, stay away DV-90, check DV-90, call DV-90")
-    clauses(table, "stand DV-90, trade AV DV-90", 1)
-    clauses(table.do("trade AV", "stand"), "win 3 DV-101, win 300 DV-101, stand DV-101")
+    assert_clauses(
+        table, "trade God DV-91, trade 2B DV-91, discard God DV-90, stay away DV-90, check DV-90, call DV-90"
+    )
+    assert_clauses(table, "stand DV-90, trade AV DV-90", 1)
+    assert_clauses(table.do("trade AV", "stand"), "win 3 DV-101, win 300 DV-101, stand DV-101")
     whole = Table(coins=[100, 7, 100], limit="none", unsplit_all_in="on").do("raise 6/1", "call")
-    clauses(whole, "win 1 DV-84, win 4 DV-84, win 6 DV-49, raise 207 DV-49")
-    clauses(whole, "win 1 DV-49", 0)
+    assert_clauses(whole, "win 1 DV-84, win 4 DV-84, win 6 DV-49, raise 207 DV-49")
+    assert_clauses(whole, "win 1 DV-49", 0)
     assert whole.do("win 0").turn == 2
     down = Table("AV KL | 7D 3B | 2U 4U", "KU KD | 5D 5B | JU 4D", showdown="free", aural_rule="on", rule_of_order="on")
     down.quiet(RULES.SHOWDOWN)
-    clauses(down, "trade 2B DV-105, discard God DV-106, discard 2B DV-106, lay 1 DV-105, stand DV-105", 0)
+    assert_clauses(down, "trade 2B DV-105, discard God DV-106, discard 2B DV-106, lay 1 DV-105, stand DV-105", 0)
     down.do("0: discard 7D", "1: discard KD")
-    clauses(down, "discard 2B DV-107, lay 1 2 DV-121, lay 1 2 3 4 5 DV-121, name High Card DV-107", 0)
+    assert_clauses(down, "discard 2B DV-107, lay 1 2 DV-121, lay 1 2 3 4 5 DV-121, name High Card DV-107", 0)
     down.do("0: lay 1", "1: lay 1 2 3 4 5")
-    clauses(down, "lay 1 DV-115, raise 1 DV-115", 1)
+    assert_clauses(down, "lay 1 DV-115, raise 1 DV-115", 1)
     down.do("0: name High Card", "1: name Pair")
-    clauses(down, "order 2 DV-116, order 1 2 DV-116", 0)  # one card was laid
+    assert_clauses(down, "order 2 DV-116, order 1 2 DV-116", 0)  # one card was laid
 
 
 def test_which_clause_refuses_a_proposal() -> None:
     vote = Table(players=3, ante=6).do("propose 4")
-    clauses(vote, "agree DV-206", 2)
-    clauses(vote.do("refuse"), "propose 2 DV-206")  # the betting turn goes on
-    clauses(vote.do("check", "propose 2", "agree", "agree"), "propose 2 DV-206")
+    assert_clauses(vote, "agree DV-206", 2)
+    assert_clauses(vote.do("refuse"), "propose 2 DV-206")  # the betting turn goes on
+    assert_clauses(vote.do("check", "propose 2", "agree", "agree"), "propose 2 DV-206")
     gone = Table(players=3, ante=6, absences="on").do("leave the table", "propose 4")
-    clauses(gone, "propose 2 DV-206")  # whoever is absent has refused
+    assert_clauses(gone, "propose 2 DV-206")  # whoever is absent has refused
     between = Table(**ASKED).do("raise 2/1", "fold", "fold")
-    clauses(between, "leave the table DV-222, propose 6 DV-203, raise 2 DV-221")
-    clauses(between, "propose 4 DV-221", 1)
+    assert_clauses(between, "leave the table DV-222, propose 6 DV-203, raise 2 DV-221")
+    assert_clauses(between, "propose 4 DV-221", 1)
     again = Table(**ASKED, absences="on").do("propose 4", "refuse", "raise 2/1", "fold", "fold")
-    clauses(again, "propose 2 DV-206")  # one proposal since the last ante
-    clauses(Table(**ABSENCES).do("leave the table", "raise 4/0", "fold"), "check DV-30", 1)
+    assert_clauses(again, "propose 2 DV-206")  # one proposal since the last ante
+    assert_clauses(Table(**ABSENCES).do("leave the table", "raise 4/0", "fold"), "check DV-30", 1)
 
 
 @pytest.mark.clause("DV-219")
@@ -633,10 +615,10 @@ def test_what_may_be_laid() -> None:
     lays = [free.state.name_of(a) for a in free.state.legal_actions(1)]
     assert "lay 1 3 4 5" in lays
     assert len(lays) == sum(name.startswith("lay ") for name in lays) == 23
-    clauses(free, "lay 1 2 3 4 5 DV-121", 1)
+    assert_clauses(free, "lay 1 2 3 4 5 DV-121", 1)
     aural = Table(FULL_HOUSE, KING_HIGH, **AURAL).follow(f"until showdown, {DISCARDS}")
     assert [aural.state.name_of(a) for a in aural.state.legal_actions(0)] == [f"name {c}" for c in CATEGORIES[1:]]
-    clauses(aural, "fold DV-115", 1)
+    assert_clauses(aural, "fold DV-115", 1)
 
 
 NO_PAIRS = {"same_suit_sixes": "no_pairs"}
@@ -902,21 +884,15 @@ def test_redealt_tablets_of_many_amounts() -> None:
     assert abs(sum(n for win, n in found.items() if win > 21) / 400 - 1 / 2) < 0.1
 
 
-def considered(table: Table, chosen: Any, player: int | None = None) -> list[str]:
-    acts = [0] * table.game.action_count
-    n = chosen(table.s, table.state.acting[0] if player is None else player, acts)
-    return [table.state.name_of(a) for a in acts[:n]]
-
-
 def test_which_bets_are_candidates() -> None:
     """The lowest, the middle and the highest; of two or of one there is no middle.  Proposals and leaving are not."""
     table = Table(players=4, ante=4, absences="on", free_fold="on")
     assert {"fold", "propose 2", "leave the table"} <= {*table.acts}
-    assert considered(table, RULES.candidates) == ["check", "raise 1", "raise 8", "raise 16"]
-    assert considered(table, RULES.likely) == ["check", "raise 4"]  # a quarter of the way up
+    assert considered(table.state, "candidates") == ["check", "raise 1", "raise 8", "raise 16"]
+    assert considered(table.state, "likely") == ["check", "raise 4"]  # a quarter of the way up
     for stack, levels in ((10, [10]), (11, [10, 11]), (12, [10, 11, 12]), (13, [10, 11, 13])):
         short = Table(coins=[100, stack + 2, 100], limit="none").do("raise 9/0")
-        assert considered(short, RULES.candidates) == ["call", "fold", *(f"raise {n}" for n in levels)]
+        assert considered(short.state, "candidates") == ["call", "fold", *(f"raise {n}" for n in levels)]
 
 
 def chances(tables: Any, n: int = 0) -> dict[str, list[float]]:

@@ -21,7 +21,7 @@ from parlour.engine.odds import odds
 from parlour.games.matrimony import drawing
 from parlour.games.matrimony.chances import Pack, chances, sweep
 from tests.engine.test_parity import Budget, compare
-from tests.games.stops import assert_refused, by_clause, refused
+from tests.games.stops import Scripted, assert_refused, by_clause, refused
 from tests.helpers import Setting, few_settings, play, rules_of
 
 RULES = rules_of("matrimony")
@@ -33,7 +33,7 @@ def load(players: int, **options: Any) -> Game:
     return parlour.load("matrimony", players, **{"first_dealer": players - 1, **options})
 
 
-class Table:
+class Table(Scripted):
     """A scripted match.  ``counters`` and ``pools`` are what players hold and what lies on the layout at the start."""
 
     def __init__(
@@ -78,19 +78,12 @@ class Table:
     def pools(self) -> list[int]:
         return list(self.state.position.pools)
 
-    @property
-    def acts(self) -> list[str]:
-        return [self.state.name_of(a) for a in self.state.legal_actions()]
-
     def heard(self) -> list[str]:
         """Clauses of what was said since the last stakes or cards."""
         return [told.clause for told in self.state.events(None)[self._from :]]
 
     def said(self, event: str) -> list[tuple[int, int, int]]:
         return [(told.who, told.a, told.b) for told in self.state.events(None)[self._from :] if told.event == event]
-
-    def refused(self, act: str, player: int | None = None) -> str | None:
-        return refused(self.state, act, player)
 
 
 def in_brief(e: Any) -> str:

@@ -211,26 +211,20 @@ def test_the_run_off() -> None:
     assert empty.is_terminal
 
 
-def considered(state: State, kind: str) -> list[str]:
-    acts = [0] * state.game.action_count
-    n = getattr(RULES, kind)(state.position, state.current_player, acts)
-    return [state.name_of(a) for a in acts[:n]]
-
-
 def test_what_is_considered_and_what_is_likely() -> None:
     """Of totals the least and the most; of counters none, a fair share, all; of leads a card of the layout."""
     state = parlour.load("newmarket", 3, first_dealer=2).new()
-    assert considered(state, "candidates") == ["take 4", "take 20"]
-    assert considered(state, "likely") == ["take 4"]
+    assert stops.considered(state, "candidates") == ["take 4", "take 20"]
+    assert stops.considered(state, "likely") == ["take 4"]
     state.apply("take 10")
-    assert considered(state, "candidates") == ["lay 0", "lay 2", "lay 10"]
-    assert considered(state, "likely") == ["lay 2"]
+    assert stops.considered(state, "candidates") == ["lay 0", "lay 2", "lay 10"]
+    assert stops.considered(state, "likely") == ["lay 2"]
     state.apply("lay 2")  # 8 are left for three cards
-    assert considered(state, "candidates") == ["lay 0", "lay 2", "lay 8"]
-    assert considered(state, "likely") == ["lay 2"]
+    assert stops.considered(state, "candidates") == ["lay 0", "lay 2", "lay 8"]
+    assert stops.considered(state, "likely") == ["lay 2"]
     hands = ["2c 5d Ah Js", "2s 3s 4s 5s", "2h 3h 4h 5h"]
-    assert considered(scene(hands, lead_rule="any"), "likely") == ["lead Ah"]
-    assert considered(scene(["2c 5d 9h Ts", *hands[1:]], lead_rule="any"), "likely") == [
+    assert stops.considered(scene(hands, lead_rule="any"), "likely") == ["lead Ah"]
+    assert stops.considered(scene(["2c 5d 9h Ts", *hands[1:]], lead_rule="any"), "likely") == [
         *("lead 2c", "lead 5d", "lead 9h", "lead Ts")
     ]
 

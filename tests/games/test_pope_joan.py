@@ -315,9 +315,8 @@ def test_what_may_be_led() -> None:
     assert named(lowest.position.lacks[0]) == "3d 6d"[:2]
     alone = scene(["Ac 5d 9d", *hands[1:]], options={"lead_rule": "lowest", "ace": "high"})
     assert names(alone) == {"lead Ac", "lead 5d"}  # the only card of the suit
-    acts = [0] * 99
     two = scene(["Ac 2c", *hands[1:]], options={"lead_rule": "lowest", "ace": "high"})
-    assert [two.name_of(a) for a in acts[: RULES.likely(two.position, 0, acts)]] == ["lead 2c"]  # all that may be led
+    assert stops.considered(two, "likely") == ["lead 2c"]  # all that may be led
     high = scene(hands, options={"lead_rule": "lowest", "ace": "high"})
     assert names(high) == {"lead 3c", "lead 5d"}
     assert named(lower_cards(CARD_NAMES.index("Ac"), ACE_HIGH)) == "2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc"
@@ -406,9 +405,9 @@ def test_where_the_sequence_goes_on_after_laying() -> None:
     """From the card that was reached; and what was kept or laid is told, to its owner alone or to everybody."""
     state = hearts("Jh Kh 5c 6d", "Qh 2s 9s", "Ts 8s")
     state.apply("lead Jh")
-    seen, acts = state.observation(0), [0] * state.game.action_count
+    seen = state.observation(0)
     assert (seen["asked"], seen["offer"], seen["card"], seen["run"], seen["deal"]) == ([0], "Kh", "Jh", ["Jh"], 0)
-    assert [state.name_of(a) for a in acts[: RULES.likely(state.position, 0, acts)]] == ["lay Kh"]
+    assert stops.considered(state, "likely") == ["lay Kh"]
     assert state.silence(0) == state.game.find_action("keep")
     assert all("asked" not in state.observation(p) for p in (EVERYBODY, 1, 2))
     laid, kept = state.clone(), state.clone()
