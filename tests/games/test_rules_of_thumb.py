@@ -131,6 +131,18 @@ def test_diabolo_keeps_its_doubler_for_the_row_that_brings_most(hand: str, word:
     assert by_best(state, 0) == [f"doubler {word}"]
 
 
+DIAMONDS = rules_of("diamonds")
+
+
+@pytest.mark.parametrize(("unseen", "each"), [("D2 CA", 1.2 * (1 - 1 / 2**6)), ("X1", 0.8 * 6 * 1.2), ("S9", 0.0)])
+def test_diamonds_expects_of_a_pile_what_its_cards_may_bring(unseen: str, each: float) -> None:
+    """Each of nine closed piles, of six cards that may be any of these; what the next player is denied counts a
+    fifth."""
+    state = parlour.load("diamonds", first_dealer=0).new(seed=1)
+    state.position.unseen = sum(1 << DIAMONDS.CARDS.index(card) for card in unseen.split())
+    assert weighed(state) == pytest.approx({f"dig {i}": each for i in range(9)})
+
+
 WALKS: list[tuple[str, int, dict[str, Any]]] = [
     ("diamondback", 2, {}),
     ("diamondback", 3, {"wager_limit": "none", "exposure": "all_together"}),
