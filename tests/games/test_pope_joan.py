@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from fractions import Fraction
 from typing import Any
@@ -225,7 +226,6 @@ def test_who_dresses_with_how_much() -> None:
         ({}, {3: 15}, pools(Ten=1, Jack=2, Queen=3, King=4, Pope=5)),
         (poor, {3: 3}, pools(Ten=1, Jack=2)),
         (TRUMP, {3: 15}, pools(Pope=5, Matrimony=4, Intrigue=3, Confederacy=2, Game=1)),
-        ({**TRUMP, **poor}, {3: 3}, pools(Pope=3)),
         ({**TRUMP, **poor, "start_counters": 13}, {3: 13}, pools(Pope=5, Matrimony=4, Intrigue=3, Confederacy=1)),
         (CLASSIC, {3: 15}, pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, K=1, Q=1, Knave=1, Game=1)),
         ({**CLASSIC, "board": "five"}, {3: 12}, pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, Game=1)),
@@ -234,8 +234,6 @@ def test_who_dresses_with_how_much() -> None:
          pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, K=1, Q=1, Knave=1, Game=1)),
         ({**CLASSIC, **poor, "dressing": "all"}, {0: 3, 1: 3, 2: 3, 3: 3},
          pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, K=1)),
-        ({**CLASSIC, "dressing": "all", "board": "five"}, {0: 3, 1: 3, 2: 3, 3: 6},
-         pools(Pope=6, Matrimony=2, Intrigue=2, Ace=1, Game=4)),
     ):  # fmt: skip
         state = load(4, **options).new()
         assert told(state, "dresses") == [("dresses", p, n, 0) for p, n in paid.items()]
@@ -255,15 +253,14 @@ def test_who_dresses_with_how_much() -> None:
 
 
 def test_a_match_in_which_pools_would_grow_beyond_all_bounds_is_refused() -> None:
+    short: dict[str, Any] = {"double_cap": "none", "rounds": 4}
     for players, match, sentence in (
-        (8, {"rounds": 4}, "at most 24 deals, not of 32"),
+        (8, {}, "at most 24 deals, not of 32"),
         (5, {"rounds": 5}, r"at most 24 deals, not of 25 \(PJ-37\)"),
-        (8, {"rounds": 31}, "not of 248"),
-        (8, {"rounds": 4, "deals": 25}, "not of 25"),
+        (8, {"deals": 25}, "not of 25"),
     ):
         with pytest.raises(ParlourError, match=sentence):
-            load(players, double_cap="none", **match)
-    short: dict[str, Any] = {"double_cap": "none", "rounds": 4}
+            load(players, **{**short, **match})
     for fine in ({"double_rule": "dressing"}, {"rounds": 3}, {"deals": 24}):
         assert load(8, **{**short, **fine})
     pool = 0
@@ -272,20 +269,15 @@ def test_a_match_in_which_pools_would_grow_beyond_all_bounds_is_refused() -> Non
     assert 2 * pool < 2**31
 
 
-@pytest.mark.parametrize(
-    ("chosen", "sentence"),
-    [
+def test_options_of_another_version_are_refused() -> None:
+    for chosen, sentence in (
         ({"pope": "9d", **TRUMP}, "pope=9d is for version=foster, not for version=foster_trump (PJ-24)."),
         ({"remove_8d": "yes"}, "remove_8d=yes is for version=foster_trump, not for version=foster (PJ-45)."),
         ({"double_cap": 60, **CLASSIC}, "double_cap=60 is for version=foster or foster_trump, not for version=classic"),
         ({"board": "five"}, "board=five is for version=classic, not for version=foster (PJ-62)."),
-        ({"pope_turned": "deal_over", **TRUMP}, "pope_turned=deal_over is for version=classic, not for"),
-    ],
-)
-def test_options_of_another_version_are_refused(chosen: dict[str, str | int], sentence: str) -> None:
-    with pytest.raises(ParlourError) as refusal:
-        load(3, **chosen)
-    assert str(refusal.value).startswith(sentence)
+    ):
+        with pytest.raises(ParlourError, match=re.escape(sentence)):
+            load(3, **chosen)
 
 
 @pytest.mark.clause("PJ-6", "PJ-8", "CO-20")
@@ -537,10 +529,6 @@ OUTCOMES: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
 ]  # fmt: skip
 
 
-def foster(*hands: str, **fields: Any) -> State:
-    return scene(list(hands), **fields)
-
-
 @pytest.mark.parametrize(("version", "hands", "stands", "acts", "paid", "after"), by_clause(OUTCOMES))
 def test_who_gets_what(version: str, hands: str, stands: dict[str, Any], acts: str, paid: str, after: str) -> None:
     each = hands.split(" / ")
@@ -598,14 +586,13 @@ def test_the_dealer_looks_at_the_dead_hand() -> None:
     state = dealt(load(3, **CLASSIC, dealer_sees_dead_hand="yes"), {}, last=("5s",))
     assert len(state.observation(2)["stock"]) == 14
     assert "stock" not in state.observation(0)
-    assert [e.event for e in state.events(2) if e.event == "sees_dead_hand"] == ["sees_dead_hand"]
+    assert [e.b for e in state.events(2) if e.event == "sees_dead_hand"] == [state.position.stock]
     for k in range(5):
         assert state.redeal(2, k).position.stock == state.position.stock
     assert any(state.redeal(0, k).position.stock != state.position.stock for k in range(5))
     nobody = dealt(load(3, **CLASSIC), {}, last=("5s",))
     assert all("stock" not in nobody.observation(p) for p in range(3))
     assert not [e for e in nobody.events(None) if e.event == "sees_dead_hand"]
-    assert [e.b for e in state.events(2) if e.event == "sees_dead_hand"] == [state.position.stock]
     assert not [e for p in (EVERYBODY, 0, 1) for e in state.events(p) if e.event == "sees_dead_hand"]
 
 
@@ -657,22 +644,16 @@ def test_run_offs(options: dict[str, Any], pool: list[int], cards_up: str, taken
 
 @pytest.mark.clause("PJ-18", "PJ-20", "PJ-17", "PJ-39")
 def test_the_end_of_a_match() -> None:
-    for seed in range(3):
-        state = list(play(load(3, leftovers="share", rounds=1).new(), seed))[-1]
-        assert len(state.deals) == 3
+    for options, start in (({"leftovers": "share"}, 100), ({}, 100), (CLASSIC, 48)):
+        state = list(play(load(3, rounds=1, **options).new(), 1))[-1]
+        assert len(state.deals) == 3 + bool(told(state, "run_off"))
         assert not any(state.position.pool)
-        assert sum(state.returns()) == 0
         assert refused(state, "lead 2c", 0) == "PJ-17"
         assert [(e.who, e.b) for e in state.events() if e.event == "ranks"] == list(enumerate(coins(state)))
-        assert state.returns() == [c - 100 for c in coins(state)] != [0, 0, 0]
-        ended = list(play(load(3, rounds=1).new(), seed))[-1]
-        assert len(ended.deals) == 3 + bool(told(ended, "run_off"))
-        assert not any(ended.position.pool)
-        assert sum(ended.returns()) == 0
+        assert state.returns() == [c - start for c in coins(state)] != [0, 0, 0]
+        assert state.returns() == [sum(deal.returns[p] for deal in state.deals) for p in range(3)]
+        assert sum(state.returns()) == 0
     assert len(list(play(load(3, deals=1, leftovers="share").new(), 1))[-1].deals) == 1
-    classic = list(play(load(3, rounds=1, **CLASSIC).new(), 1))[-1]
-    assert classic.returns() == [c - 48 for c in coins(classic)] != [0, 0, 0]
-    assert classic.returns() == [sum(deal.returns[p] for deal in classic.deals) for p in range(3)]
 
 
 @pytest.mark.clause("PJ-18", "PJ-20")
