@@ -14,6 +14,7 @@ from rich.console import Console
 
 import parlour
 from parlour import CHANCE, EVERYBODY, Game, ParlourError
+from parlour.audit.statistics import STRICT, chi_square, tail
 from parlour.core.drawing import Drawing
 from parlour.engine.definition import definition
 from parlour.rules.vocabulary import SEVERAL
@@ -589,7 +590,6 @@ def test_odd_coins(hands: str, dealer: int, pot: int, coins: list[int]) -> None:
         ("K-K K-K", 0, {}, "DB-47 carried"),
         ("K-K K-K Pr-Pr", 0, {}, "DB-48 divide"),
         ("K-K K-K K-K", 0, {}, "DB-49 carried"),
-        ("K-K K-K K-K K-K", 0, {}, "DB-49 carried"),
         ("K-K K-K K-K Pr-Pr", 0, {}, "DB-50 divide"),
         ("K-K K-K Pr-Pr Pr-Pr", 0, {}, "DB-48 divide"),
         ("K-K K-K K-K K-K Pr-Pr", 0, {}, "DB-51 divide"),
@@ -618,7 +618,6 @@ def test_what_a_tie_does(hands: str, folds: int, options: dict[str, Any], clause
         (2, 0, "stop on", False),  # half is not enough
         (2, 0, "stop stop", True),
         (3, 0, "stop on on", False),
-        (3, 0, "stop stop on", True),
         (4, 0, "stop stop on on", False),
         (4, 1, "stop on stop", True),  # of those who are in the hand
         (4, 2, "stop on", False),
@@ -657,10 +656,12 @@ def test_how_long_a_match_is(players: int, options: dict[str, Any], hands: int) 
 
 def test_who_left_later_ranks_higher() -> None:
     s = load(4, first_dealer=0).start()
-    s.coins[:4], s.gone[:4] = [0, 0, 0, 400], [3, 7, 3, 0]
-    assert [RULES.rank(s, p) for p in range(4)] == [3, 2, 3, 1]
-    s.coins[:4], s.gone[:4] = [50, 300, 50, 0], [3, 0, 0, 9]
-    assert [RULES.rank(s, p) for p in range(4)] == [2, 1, 2, 4]
+    for coins, gone, ranks in (
+        ([0, 0, 0, 400], [3, 7, 3, 0], [3, 2, 3, 1]),
+        ([50, 300, 50, 0], [3, 0, 0, 9], [2, 1, 2, 4]),
+    ):
+        s.coins[:4], s.gone[:4] = coins, gone
+        assert [RULES.rank(s, p) for p in range(4)] == ranks
 
 
 @pytest.mark.parametrize(
@@ -754,23 +755,16 @@ def test_whose_cards_lie_open_after_the_hand(acts: str, up: list[int], shown: li
         assert [table.state.position.hand[q] > 0 for q in range(3)] == [q in shown for q in range(3)]
 
 
-def chi_square(found: Counter[Any], expected: dict[Any, float]) -> float:
-    """How far counts are from what is expected, in proportions that add up to 1."""
-    assert set(found) <= set(expected)
-    n = found.total()
-    return sum((found[x] - n * share) ** 2 / (n * share) for x, share in expected.items())
-
-
 def test_cards_still_being_dealt_are_as_likely_as_they_must_be() -> None:
     """Nobody has looked at their cards: each may be any, and what has been dealt is as good as what has not."""
     state, draws = load(2, first_dealer=0).new(), 3000
     for card in ("King", "King", "Priest"):
         state.apply(card)
     worlds = [state.redeal(0, seed).position for seed in range(draws)]
-    cards = {k + 1: (k + 1) / 15 for k in range(5)}
-    assert chi_square(Counter(s.first[0] for s in worlds), cards) < 30  # four degrees of freedom, one in 200,000
-    hands = {kind(hand): float(Fraction(chances[0])) for hand, chances in FIRST_TWO.items()}
-    assert chi_square(Counter(s.hand[1] for s in worlds), hands) < 50  # thirteen degrees of freedom
+    cards = {k + 1: Fraction(k + 1, 15) for k in range(5)}
+    hands = {kind(hand): Fraction(chances[0]) for hand, chances in FIRST_TWO.items()}
+    for found, wanted in (((s.first[0] for s in worlds), cards), ((s.hand[1] for s in worlds), hands)):
+        assert tail(*chi_square(wanted, Counter(found), draws)) > STRICT
 
 
 @pytest.mark.parametrize(
@@ -799,7 +793,6 @@ def test_single_coins_are_enough_against_one_player(hands: str, options: dict[st
         assert considered(table.state, "enough") == ["stop", "wager 1"]
 
 
-SHOWN_PRIESTS = "wager 10, match, match, expose Pr, expose K, expose Ps"
 FAR = "wager 39, match, expose K, expose K, wager 1, match"
 
 
@@ -810,12 +803,7 @@ FAR = "wager 39, match, expose K, expose K, wager 1, match"
         ("Ps-Ps Pr-Pr K-Pr", {}, "wager 10", "fold, match"),
         ("K-K K-K", {"wager_limit": 40}, "", "fold, wager 1, wager 10, wager 20, wager 40"),
         ("K-K K-K", {"wager_limit": 40}, FAR, "stop, wager 1, wager 10, wager 20, wager 40"),
-        (
-            "K-K K-K",
-            {"coins": [5, 50]},
-            "",
-            "fold, wager 1, wager 2, wager 3, wager 4, wager 5",
-        ),  # few are all worth it
+        ("K-K K-K", {"coins": [5, 50]}, "", "fold, wager 1, wager 2, wager 3, wager 4, wager 5"),  # few
         ("K-K K-K", {"coins": [8, 50]}, "", "fold, wager 1, wager 2, wager 4, wager 8"),
         ("K-K K-K", {**DEALERS, "coins": [9, 9]}, "", "ante 1, ante 2, ante 4, ante 9"),
     ],
@@ -829,7 +817,6 @@ def test_which_amounts_are_worth_searching(hands: str, setting: dict[str, Any], 
     ("hands", "setting", "acts", "likely"),
     [
         ("Ps-Ps Pr-Pr K-Pr", {}, "", "wager 5, wager 10"),
-        ("Ps-Ps Pr-Pr K-Pr", {}, SHOWN_PRIESTS, "wager 5, wager 10"),
         ("K-Pr K-K", {}, "", "fold"),
         ("Pr-Pr K-K", {}, "", "fold, wager 10"),  # the worst hand of all: a bluff
         ("K-K Q-Pr", {}, "wager 10", "fold"),  # 43 of a hundred: two to one are not enough after a big wager, …
@@ -840,9 +827,7 @@ def test_which_amounts_are_worth_searching(hands: str, setting: dict[str, Any], 
         ("K-K M-Ps", {}, "wager 10", "match"),
         ("K-K Q-Q Q-Q", {}, "wager 10, fold", "match"),  # against one, though against two it would be little
         ("M-K K-K Q-Q", {}, "wager 10, match, match, expose K, expose Q, expose M, wager 10", "fold"),
-        ("Pr-Pr Q-Q Q-Q", {}, "", "fold, wager 10"),
         ("Q-Q K-K K-K", {"version": "dealers"}, "", "ante 1, ante 2, ante 5, ante 10"),
-        ("K-K K-K K-K", {"coins": [50, 7, 50]}, "", "fold"),
         ("K-K K-K K-K", {"coins": [50, 2, 50]}, "", "fold"),
         ("Ps-K K-K K-K", {"coins": [50, 7, 50]}, "", "wager 6, wager 7"),
         ("Ps-K K-K K-K", {"coins": [50, 8, 50]}, "", "wager 4, wager 8"),
@@ -858,7 +843,7 @@ def test_what_is_likely(hands: str, setting: dict[str, Any], acts: str, likely: 
 
 def drawn(table: Table, player: int = 0) -> list[str]:
     """The picture of the table as one player sees it, called You."""
-    names = ["Ada", "Ben", "Cora", "Dora"][: table.state.game.players]
+    names = ["Ada", "Ben", "Cora"][: table.state.game.players]
     names[player] = "You"
     console = Console(width=80, color_system=None)
     with console.capture() as capture:
@@ -876,11 +861,6 @@ def test_the_table_is_drawn() -> None:
         "▸ You 100 coins [Queen] [King]",
         "Your hand is worth 35 points.",
     ]
-    table.do("match", "expose K")
-    assert drawn(table)[2:5] == [
-        "▸ You dealer 96 coins [King] [Priest]",
-        "Ben 100 coins [░░░░] [░░░░] folded",
-        "Cora 96 coins [King] [░░░░]",
-    ]
+    assert drawn(table.do("match", "expose K"))[4] == "Cora 96 coins [King] [░░░░]"
     double = Table("K-K Q-Q", version="dealers").do("ante 3", "wager 2")
     assert drawn(double, 1)[:2] == ["Dealer's Diamondback, hand 1 of 12", "Pot: 8 coins; to stay in: 4 coins"]
