@@ -141,17 +141,11 @@ def test_the_reason_is_the_exact_chance() -> None:
     state = many(5)
     advice = asked(state, Search(state.game, simulations=20_000))
     assert advice.second is not None
-    names, (share, less) = (
-        state.game.action_names,
-        in_percent([advice.share(a) for a in (advice.action, advice.second)]),
-    )
-    assert advice.reason == (
-        f"{names[advice.action]}: wins with {share}, exactly; next best is {names[advice.second]} with {less}"
-    )
+    names = state.game.action_names
+    share, less = in_percent([advice.share(a) for a in (advice.action, advice.second)])
+    best, second = f"{names[advice.action]}: wins with {share}, exactly", f"{names[advice.second]} with {less}"
+    assert advice.reason == f"{best}; next best is {second}"
     assert advice.sureness == inf
-    alike = next(
-        found
-        for seed in range(99)
-        if (found := asked(to_choose(seed, 2), Search(state.game, simulations=5000))).second is None
-    )
+    found = (asked(state, Search(state.game, simulations=5000)) for state in (to_choose(seed, 2) for seed in range(99)))
+    alike = next(one for one in found if one.second is None)
     assert alike.reason.endswith(", exactly; so does every other choice")

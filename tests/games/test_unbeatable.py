@@ -33,16 +33,10 @@ from tools.hand_for_two import Betting
 from tools.unbeatable import measured
 
 VERSIONS = ("standard", "dealers")
-OTHERS = {
-    "wager_limit": "5",
-    "short_stack": "fold",
-    "min_second_wagers": "2",
-    "max_second_wagers": "3",
-    "exposure": "all_together",
-    "dealer_fold": "no",
-    "dealer_tops_up": "yes",
-    "ante_decline": "yes",
-}
+OTHERS = dict(one.split("=") for one in (
+    *("wager_limit=5", "short_stack=fold", "min_second_wagers=2", "max_second_wagers=3", "exposure=all_together"),
+    *("dealer_fold=no", "dealer_tops_up=yes", "ante_decline=yes"),
+))  # fmt: skip
 
 
 def game(version: str = "standard", **options: Any) -> parlour.Game:
@@ -290,16 +284,6 @@ def test_it_is_refused_in_a_sentence_where_it_knows_nothing() -> None:
         with pytest.raises(ParlourError, match=re.escape(sentence)):
             make("unbeatable", what)
     assert "unbeatable" in kinds(game())
-
-
-def test_its_tables_are_small_and_read_one_by_one() -> None:
-    assert unbeatable.FILE.stat().st_size <= 2_000_000
-    unbeatable.table.cache_clear()
-    unbeatable.tabled.cache_clear()
-    player = make("unbeatable", game())
-    state = game().new(seed=1)
-    player.choose(state.view(0), state.legal_actions(0))
-    assert unbeatable.table.cache_info().misses == 1
 
 
 def test_the_page_offers_it_where_there_is_one(tmp_path: Path) -> None:
