@@ -74,8 +74,6 @@ def test_cards_that_stand_for_a_game_are_its_cards(game: str) -> None:
         ("kuhn", "Q", "queen"),
         ("leduc", "K2", "king of hearts"),
         ("commit", "9d", "nine of diamonds"),
-        ("hearts", "Qs", "queen of spades"),
-        ("matrimony", "Js", "jack of spades"),
     ],
 )
 def test_a_card_shows_what_its_name_says(game: str, name: str, words: str) -> None:

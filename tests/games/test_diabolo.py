@@ -569,13 +569,3 @@ def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> No
     for seed in range(1, 9):
         hand = RULES.hand_with_sums(s, 1, 0, free, [seed])
         assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag("R5"), 0))
-
-
-def test_tickets_are_weights() -> None:
-    """The quick way to draw gives the same outcome as going through the weights."""
-    for setting in few_settings("diabolo"):
-        for state in play(setting.load().new(), 3, 60):
-            s = state.position
-            if state.current_player == CHANCE:
-                slow = [k for k in range(63) if RULES.chance(s) >> k & 1 for _ in range(RULES.weight(s, k))]
-                assert [RULES.ticket(s, n) for n in range(RULES.tickets(s))] == slow

@@ -155,10 +155,6 @@ def deals(players: int) -> dict[tuple[int, ...], int]:
     return {tuple(world.hand[:players]): ways for world, ways in worlds.values()}
 
 
-def total(players: int) -> int:
-    return sum(deals(players).values())
-
-
 FIRST_TWO = {  # two cards from a full deck of 15, 29, 43
     "M-Ps": ("2/105", "2/203", "2/301"), "Ps-Ps": ("1/105", "3/203", "5/301"), "M-Q": ("1/35", "3/203", "3/301"),
     "M-K": ("4/105", "4/203", "4/301"), "Ps-K": ("8/105", "16/203", "24/301"), "Ps-Q": ("2/35", "12/203", "18/301"),
@@ -177,7 +173,7 @@ def test_how_likely_hands_are(players: int) -> None:
         for hands, n in deals(players).items():
             ways[hands[p]] += n
         for hand, chances in FIRST_TWO.items():
-            assert Fraction(ways[kind(hand)], total(players)) == Fraction(chances[players - 2])
+            assert Fraction(ways[kind(hand)], ways.total()) == Fraction(chances[players - 2])
 
 
 TIES = {  # one winner, exactly two, three, four tie
@@ -207,8 +203,8 @@ def test_how_often_the_best_hands_tie(players: int) -> None:
         assert tied == hands.count(max(hands))
         ways[tied] += n
         fifty += n * (max(hands) == kind("Ps-K"))
-    assert [Fraction(ways[t + 1], total(players)) for t in range(players)] == [Fraction(x) for x in TIES[players]]
-    assert Fraction(fifty, total(players)) == Fraction(FIFTY[players])
+    assert [Fraction(ways[t + 1], ways.total()) for t in range(players)] == [Fraction(x) for x in TIES[players]]
+    assert Fraction(fifty, ways.total()) == Fraction(FIFTY[players])
 
 
 @pytest.mark.clause("DB-9")

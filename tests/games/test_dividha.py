@@ -359,21 +359,18 @@ def test_which_clause_refuses_a_proposal() -> None:
 
 
 @pytest.mark.clause("DV-219")
-@pytest.mark.parametrize(
-    "options",
-    [
+def test_options_that_do_not_go_together() -> None:
+    for options in (
         {"pay_to_trade": "on", "rounds": "three_no_trade"},
         {"southern_cap": "on", "all_in": "cap_at_smallest"},
         {"tablets_on_last_fold": "hidden", "splits": "open"},
-        {"tie_cards": "high_card_kickers"},
-    ],
-)
-def test_options_that_do_not_go_together(options: dict[str, str]) -> None:
-    with pytest.raises(ParlourError, match="DV-219"):
-        load(3, **options)
-    for name in options:
-        rest = {k: v for k, v in options.items() if k != name}
-        load(3, **rest, **({"high_card_depth": "all"} if "tie_cards" in rest else {}))
+        {"tie_cards": "high_card_kickers", "high_card_depth": "top_only"},
+    ):
+        with pytest.raises(ParlourError, match="DV-219"):
+            load(3, **options)
+        for name in options:
+            rest = {k: v for k, v in options.items() if k != name}
+            load(3, **rest, **({"high_card_depth": "all"} if "tie_cards" in rest else {}))
 
 
 @pytest.mark.clause("DV-222")
@@ -897,21 +894,17 @@ def test_odds_of_an_end_that_can_be_counted() -> None:
 
 def test_odds_know_how_the_showdown_goes() -> None:
     """Two players who must keep their best five: who has not the strongest hand has the weakest."""
-    hand = "AU,AD,KU,KD,QD,JB"
-
-    def mine(**options: str) -> tuple[list[float], Any]:
-        state = load(2, **options).new()
-        found = odds(state.view(), None, {"hand": tuple(hand.split(","))})
-        return chances(found)["You"], found
-
-    usual, forced, free = mine()[0], mine(showdown="forced_best"), mine(showdown="free")
-    assert forced[0][0] == free[0][0] == usual[0]
-    assert sum(forced[0]) - forced[0][1] == pytest.approx(1)  # stronger, equal, weaker
-    assert forced[0][2] < usual[2]
-    assert forced[1][1].head == ("category", "strongest five")
-    assert "as they must (DV-110)" in forced[1][0].basis
-    assert {name: row[1] for name, row in chances(free[1], 1).items()} == {"Two Pair": 0, "High Card": 1}
-    assert free[0][2] + free[0][3] == 1  # no card alone is weaker than a mortal Ace, which counts one
+    hand = {"hand": ("AU", "AD", "KU", "KD", "QD", "JB")}
+    ways: tuple[dict[str, Any], ...] = ({}, {"showdown": "forced_best"}, FREE)
+    usual, forced, free = (odds(load(2, **options).new().view(), None, hand) for options in ways)
+    mine, must, may = (chances(found)["You"] for found in (usual, forced, free))
+    assert must[0] == may[0] == mine[0]
+    assert sum(must) - must[1] == pytest.approx(1)  # stronger, equal, weaker
+    assert must[2] < mine[2]
+    assert forced[1].head == ("category", "strongest five")
+    assert "as they must (DV-110)" in forced[0].basis
+    assert {name: row[1] for name, row in chances(free, 1).items()} == {"Two Pair": 0, "High Card": 1}
+    assert may[2] + may[3] == 1  # no card alone is weaker than a mortal Ace, which counts one
 
 
 def test_the_weakest_hand_that_may_be_laid_is_one_card() -> None:

@@ -234,36 +234,28 @@ def test_how_much_a_deal_is_played_for_is_chosen() -> None:
     assert definition("newmarket").rules.FOR_THE_MATCH
 
 
-@pytest.mark.parametrize(
-    ("named", "you", "ann"),
-    [
-        ([], "You name what", "Ann names what"),
-        (["take 4"], "You lay on hearts A and have 4", "Ann lays on hearts A and has 4"),
-    ],
-)
-def test_the_reader_is_told_what_they_stake(named: list[str], you: str, ann: str) -> None:
-    state = load().new(seed=1)
-    for step in named:
-        state.apply(step)
-    for name, begins in (("You", you), ("Ann", ann)):
-        said = definition("newmarket").part("drawing").lines(state.view(0), [name] * 3)  # type: ignore[union-attr]
-        assert any(line.startswith(begins) for line in said)
+def test_the_reader_is_told_what_they_stake() -> None:
+    state, lines = load().new(seed=1), definition("newmarket").part("drawing").lines  # type: ignore[union-attr]
+    for you, ann in (
+        ("You name what", "Ann names what"),
+        ("You lay on hearts A and have 4", "Ann lays on hearts A and has 4"),
+    ):
+        for name, begins in (("You", you), ("Ann", ann)):
+            assert any(line.startswith(begins) for line in lines(state.view(0), [name] * 3))
+        state.apply(state.legal_actions()[0])
 
 
-@pytest.mark.parametrize(
-    ("field", "wrong"),
-    [("hand", "cards are lost or doubled"), ("lacks", "which he has said he lacks"), ("run", "gone")],
-)
-def test_the_invariants_notice_what_is_wrong_with_the_cards(field: str, wrong: str) -> None:
+def test_the_invariants_notice_what_is_wrong_with_the_cards() -> None:
     state = parlour.load("newmarket").new(seed=1)
     while not (state.acting and state.position.hand[0]):
         state.apply(state.legal_actions()[0])
-    s = state.position.copy()
-    assert INVARIANTS.check(s) == ""
-    if field == "hand":
-        s.hand[0] &= s.hand[0] - 1
-    elif field == "lacks":
-        s.lacks[0] = s.hand[0]
-    else:
-        s.run = s.hand[0]
-    assert wrong in INVARIANTS.check(s)
+    (hand, *others), nobody = state.position.hand, [0] * 7
+    assert INVARIANTS.check(state.position) == ""
+    for field, value, wrong in (
+        ("hand", [hand & (hand - 1), *others], "cards are lost or doubled"),
+        ("lacks", [hand, *nobody], "which he has said he lacks"),
+        ("run", hand, "gone"),
+    ):
+        s = state.position.copy()
+        setattr(s, field, value)
+        assert wrong in INVARIANTS.check(s)
