@@ -816,14 +816,12 @@ def test_what_is_chosen_for_who_has_left() -> None:
 def test_redealt_tablets_are_as_likely_as_they_must_be() -> None:
     """Two amounts of 3 and 2 in addition to the ante: each division of each amount as likely as any other."""
     table = Table(players=3).do("raise 3/0", "call/2", "raise 5/1", "call/1")
-    view = table.state.view(1)
-    found = Counter(view.redeal(seed).position.win[0] for seed in range(1500))
-    wanted = Counter(1 + a + b for a in range(4) for b in range(3))
+    worlds = [table.state.view(1).redeal(seed).position for seed in range(1500)]
+    found, wanted = Counter(s.win[0] for s in worlds), Counter(1 + a + b for a in range(4) for b in range(3))
     assert found.keys() == wanted.keys()
     for win, ways in wanted.items():
         assert abs(found[win] / 1500 - ways / 12) < 0.05
-    worlds = [view.redeal(seed).position.private[0] for seed in range(1500)]
-    cards = Counter(c for private in worlds for c in range(56) if private >> c & 1)
+    cards = Counter(c for s in worlds for c in range(56) if s.private[0] >> c & 1)
     assert len(cards) == 54
     assert all(abs(n / 1500 - 2 / 54) < 0.025 for n in cards.values())
 

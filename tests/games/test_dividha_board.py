@@ -128,10 +128,11 @@ def test_the_hand_before_is_accounted_for_to_the_coin() -> None:
     assert showdowns > 1
 
 
-def test_the_showdown_stands_from_the_strongest_hand_down() -> None:
-    def said(event: str, who: int, a: int = 0, b: int = 0) -> SimpleNamespace:
-        return SimpleNamespace(event=event, who=who, a=a, b=b)
+def said(event: str, who: int, a: int = 0, b: int = 0) -> SimpleNamespace:
+    return SimpleNamespace(event=event, who=who, a=a, b=b)
 
+
+def test_the_showdown_stands_from_the_strongest_hand_down() -> None:
     story = [said("antes", -1, 2, 3), *(said("shows", p, 31) for p in (1, 2, 0)), said("beats", 2, 0, 58)]
     story += [said("ties", 0, 1), *(said("tablet", p, 4, 3) for p in range(4)), said("takes_win", 2, 16)]
     story += [said("share", -1, 2, 1), said("takes_lose", 1, 6), said("takes_lose", 0, 6), said("antes", -1, 2, 3)]
@@ -145,11 +146,8 @@ def test_the_showdown_stands_from_the_strongest_hand_down() -> None:
 
 
 def test_coins_that_nobody_could_take_are_no_losses() -> None:
-    story = [SimpleNamespace(event="antes", who=-1, a=2, b=2)]
-    story += [SimpleNamespace(event="tablet", who=p, a=1, b=1) for p in range(2)]
-    story += [SimpleNamespace(event="goes_back", who=-1, a=4, b=1)]
-    hand = board.last_hand(story)
+    tablets = [said("tablet", p, 1, 1) for p in range(2)]
+    hand = board.last_hand([said("antes", -1, 2, 2), *tablets, said("goes_back", -1, 4, 1)])
     assert hand is not None
     assert hand.went_back
-    assert [one.event for one in hand.why] == ["goes_back"]
-    assert hand.takers == []
+    assert ([one.event for one in hand.why], hand.takers) == (["goes_back"], [])

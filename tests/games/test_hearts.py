@@ -370,12 +370,9 @@ def beside_passing(state: State, other: Any, dice: random.Random, first: int) ->
 
 
 def beside_play(state: State, other: Any, dice: random.Random, first: int) -> None:
-    before = len(state.deals)
-    played = cards_played(state, before)
-    n = 0
-    while not other.is_terminal():
-        played = cards_played(state, before)
-        legal = other.legal_actions()
+    deal = len(state.deals)
+    for n in range(52):
+        played, legal = cards_played(state, deal), other.legal_actions()
         if n < len(played):  # ours has played it without asking
             assert legal == [played[n]]
             card = played[n]
@@ -385,7 +382,6 @@ def beside_play(state: State, other: Any, dice: random.Random, first: int) -> No
             card = dice.choice(legal)
             state.apply(card)
         other.apply_action(card)
-        n += 1
 
 
 def cards_played(state: State, deal: int) -> list[int]:

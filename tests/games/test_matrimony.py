@@ -236,8 +236,7 @@ def test_what_there_is() -> None:
 
 @pytest.mark.clause("MA-9")
 def test_how_many_may_play() -> None:
-    for players in (2, 5, 26):
-        assert load(players).players == players
+    assert [load(players).players for players in (2, 5, 26)] == [2, 5, 26]
     for players in (1, 27):
         with pytest.raises(ParlourError, match="it is for 2 to 26 players"):
             load(players)

@@ -236,12 +236,9 @@ def test_how_much_a_deal_is_played_for_is_chosen() -> None:
 
 def test_the_reader_is_told_what_they_stake() -> None:
     state, lines = load().new(seed=1), definition("newmarket").part("drawing").lines  # type: ignore[union-attr]
-    for you, ann in (
-        ("You name what", "Ann names what"),
-        ("You lay on hearts A and have 4", "Ann lays on hearts A and has 4"),
-    ):
-        for name, begins in (("You", you), ("Ann", ann)):
-            assert any(line.startswith(begins) for line in lines(state.view(0), [name] * 3))
+    for you, ann in (("name what", "names what"), ("lay on hearts A and have 4", "lays on hearts A and has 4")):
+        for name, does in (("You", you), ("Ann", ann)):
+            assert any(line.startswith(f"{name} {does}") for line in lines(state.view(0), [name] * 3))
         state.apply(state.legal_actions()[0])
 
 

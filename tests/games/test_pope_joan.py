@@ -190,12 +190,6 @@ def test_the_cards_of_the_layout(options: dict[str, str], turned: tuple[str, ...
     assert (named(s.prizes), named(s.out)) == (prizes, out)
 
 
-@pytest.mark.clause("CO-21")
-def test_the_card_that_is_turned_up_is_out() -> None:
-    stop = scene(["3h 2s 6s", "5h 2d 3d", "6h 4c 5c"], turned="4h", options=TRUMP)
-    assert told(do(stop, "lead 3h"), "card_out", "fails") == [("card_out", 0, CARD_NAMES.index("4h"), 0)]
-
-
 @pytest.mark.clause("PJ-15", "PJ-29", "PJ-30", "PJ-62")
 def test_a_layout_is_dressed_again() -> None:
     """What lies there stays."""
