@@ -115,11 +115,6 @@ def test_sequence_and_silent_stop() -> None:
     assert stops.brought(state) == [-2, 4, -2]  # with the stakes of before
 
 
-def comet(b: str = "9d 2c 3c", c: str = "3h 4h", d: str = "5s Td Jd 4c 5c", stock: str = "6s Qd") -> State:
-    """Seat 0 leads 4s and cannot go on; seat 1 has the comet, seat 3 both cards that may follow."""
-    return do(late(load(4), ["4s 2h", b, c, d], stock), "lead 4s")
-
-
 @pytest.mark.clause("CO-51", "CO-52", "CO-61")
 def test_the_end_of_a_deal() -> None:
     hands, clauses = ["Ks Kd 2c 3c", "2h", "4c 5c 6c", "9d"], ["CO-26", "CO-14", "CO-27", "CO-28"]

@@ -74,12 +74,6 @@ class Table(Scripted):
             self.state.apply(SHORT[hands[s.at][s.first[s.at] > 0]])
 
     @property
-    def amounts(self) -> tuple[int, int]:
-        """The lowest and the highest amount that may be named."""
-        named = [int(act.split()[1]) for act in self.acts if act.startswith(("wager", "ante"))]
-        return (named[0], named[-1]) if named else (0, 0)
-
-    @property
     def coins(self) -> list[int]:
         return list(self.state.observation()["coins"])
 
@@ -630,7 +624,7 @@ def test_more_than_half_stop(players: int, folds: int, said: str, over: bool) ->
         table.do("wager 1", *["match"] * (stay - 1), *answers.split())
     assert table.state.observation()["deal"] == over
     assert (table.state.observation()["stage"] == "further wager") == (not over)
-    assert over or (table.turn, table.amounts) == (0, (1, 10))
+    assert over or f"{table.turn}: {in_rows(table.acts)}" == "0: wager 1-10"
 
 
 @pytest.mark.clause("DB-58", "DB-61")

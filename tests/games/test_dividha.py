@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour import CHANCE, TERMINAL, Game, ParlourError, State
+from parlour import CHANCE, TERMINAL, Game, ParlourError
 from parlour.engine.definition import definition
 from parlour.engine.odds import odds
 from parlour.games.dividha import advice, hands, invariants, showdown
@@ -667,11 +667,8 @@ def test_the_payout(
 ) -> None:
     options, n = {k: v for k, v in stands.items() if k in definition("dividha").options}, len(tablets)
     s, heard = load(n, **options).start(), list[Any]()
-    s.live, s.dealer, s.forfeits = (
-        stands.get("live", (1 << n) - 1),
-        stands.get("dealer", n - 1),
-        stands.get("forfeits", 0),
-    )
+    for name, usual in (("live", (1 << n) - 1), ("dealer", n - 1), ("forfeits", 0)):
+        setattr(s, name, stands.get(name, usual))
     for p, (win, lose) in enumerate(tablets):
         s.paid[p], s.win[p], s.worth[p], s.coins[p] = win + lose, win, worth[p], 0
     for p, (win, lose) in enumerate(stands.get("fees", ())):
@@ -773,8 +770,9 @@ def test_what_is_dealt_to_absent_players() -> None:
         assert (table.s.away, table.s.live, table.s.paid[0], table.s.win[0]) == (0b001, 0b110, 2, 1)
         table.quiet(RULES.BET_4)
         assert (list(table.s.down)[:3], table.s.public[0].bit_count()) == ([down, 4, 4], up)
+        last = table.s.phase == RULES.SHOWDOWN
         for p in (1, 2):
-            table.do(f"{p}: {acts_of(table.state, p)[0]}" if table.s.phase == RULES.SHOWDOWN else table.acts[0])
+            table.do(f"{p}: {table.state.name_of(table.state.legal_actions(p)[0])}" if last else table.acts[0])
 
 
 @pytest.mark.clause("DV-31")
@@ -824,10 +822,6 @@ def test_redealt_tablets_are_as_likely_as_they_must_be() -> None:
     cards = Counter(c for s in worlds for c in range(56) if s.private[0] >> c & 1)
     assert len(cards) == 54
     assert all(abs(n / 1500 - 2 / 54) < 0.025 for n in cards.values())
-
-
-def acts_of(state: State, player: int) -> list[str]:
-    return [state.name_of(a) for a in state.legal_actions(player)]
 
 
 def test_redealt_tablets_of_many_amounts() -> None:

@@ -284,15 +284,11 @@ def test_points_are_added(taken: Sequence[str], rules: dict[str, str], points: l
 
 @pytest.mark.clause("HE-24")
 @pytest.mark.parametrize(
-    ("points", "target", "deals", "over"),
-    [
-        ([94, 0, 0, 0], 100, "all", False),
-        ([0, 87, 0, 0], 100, "all", True),
-        ([0, 0, 0, 0], 100, 2, False),
-        ([0, 0, 0, 50], 50, 2, True),
-    ],
+    ("seat", "before", "target", "deals", "over"),
+    [(0, 94, 100, "all", False), (1, 87, 100, "all", True), (3, 0, 100, 2, False), (3, 50, 50, 2, True)],
 )
-def test_the_end_of_the_match(points: list[int], target: int, deals: str | int, over: bool) -> None:
+def test_the_end_of_the_match(seat: int, before: int, target: int, deals: str | int, over: bool) -> None:
+    points = [before if p == seat else 0 for p in range(4)]
     state = settled(SHARED, points=points, before=points, target=target, deals=deals)
     assert state.is_terminal == over
     assert bool(told(state, "over")) == over

@@ -87,7 +87,9 @@ def test_stops_are_played_where_they_bring_most() -> None:
     """What lies on the layout and what others pay; then a sequence that stays with its player, or comes back."""
     unseen, rich = ["7c 2d 3d", "2h 3h 4h"], ["Jc Qd Kc 9h", "2d 3d 4d", "2h 3h 4h"]
     trumps, hoped = ["Ks Qs Jd 2c", "2s 3s 4s 5s", "7h 8h 9h Th"], pope_joan.pools(Matrimony=5, Intrigue=10)
-    asked, layout = commit.comet(), pope_joan.pools(Ten=4, Jack=3, Queen=1, Pope=8)
+    asked = late(commit.load(4), ["4s 2h", "9d 2c 3c", "3h 4h", "5s Td Jd 4c 5c"], "6s Qd")
+    do(asked, "lead 4s")
+    layout = pope_joan.pools(Ten=4, Jack=3, Queen=1, Pope=8)
     for state, order in (
         (newmarket.scene(["5c 6c 9c Jd", *unseen], stock="8c Th", lead_rule="any"), "5c Jd 6c 9c"),
         (newmarket.scene(rich, stock="Qc Th", pool=(3, 5, 2, 4), lead_rule="any"), "Kc Jc Qd 9h"),
