@@ -345,7 +345,7 @@ def test_who_continues_after_the_comet() -> None:
         holds = [c for c, place in zip(("5s", "Td"), where, strict=True) if place == first]
         assert told(state, "either") == ([("either", EVERYBODY, five, ten)] if either else [])
         assert state.hushed == either
-        if len(holds) == 2:
+        if first is not None and len(holds) == 2:
             met["choice"] += 1
             assert (state.acting, state.silence(first)) == ((first,), state.game.find_action("take 5s"))
             for card in holds:

@@ -233,7 +233,7 @@ def test_coins_are_divided() -> None:
 
 NO_LIMIT, OR_FOLD = {"limit": "none"}, {"limit": "none", "all_in": "match_or_fold"}
 ABSENCES: dict[str, Any] = {"players": 3, "absences": "on"}
-PAY = {"pay_to_trade": "on", "draws": "God 2U 3V"}
+PAY: dict[str, Any] = {"pay_to_trade": "on", "draws": "God 2U 3V"}
 ASKED: dict[str, Any] = {"players": 3, "ante": 6, "ante_schedule": "fixed", "between_hands": "asked"}
 FOUR, FULL_HOUSE, KING_HIGH = "AV KL | 7D 3B", "AU AD | 7D 7B | 7U 4U", "KU QD | 5B 3U | 2D JL"
 MISPLAYS, DISCARDS = f"{FULL_HOUSE} / {KING_HIGH}", "0: discard 4U, 1: discard JL"
