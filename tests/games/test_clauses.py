@@ -46,13 +46,13 @@ def test_fails():
 """
 
 
-def run(folder: Path, suite: str) -> tuple[int, str]:
+def run(folder: Path, suite: str, way: tuple[str, ...] = ("-n", "0")) -> tuple[int, str]:
     (folder / "suite").mkdir(exist_ok=True)
     (folder / "suite" / "test_suite.py").write_text(suite, "utf-8")
     (folder / "suite" / "conftest.py").write_text((HERE / "conftest.py").read_text("utf-8"), "utf-8")
     (folder / "pytest.ini").write_text(INI, "utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-n", "0"], cwd=folder, timeout=LIMIT, check=False,
+        [sys.executable, "-m", "pytest", *way], cwd=folder, timeout=LIMIT, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env={
             **os.environ,
