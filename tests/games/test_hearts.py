@@ -123,6 +123,7 @@ def choose(state: State, player: int, text: str) -> None:
 def test_which_way_cards_are_passed() -> None:
     """To the left, to the right, across, not at all."""
     state = list(play(parlour.load("hearts", deals=6, target=1000).new(seed=2), 3))[-1]
+    assert [who for _, who, _, _ in told(state, "deals")] == [3, 0, 1, 2, 3, 0]
     said = {by: [("passes", p, 3, (p + by) % 4) for p in range(4)] for by in (1, 3, 2)}
     said[0] = [("hold", EVERYBODY, 0, 0)]
     assert told(state, "passes", "hold") == [e for by in (1, 3, 2, 0, 1, 3) for e in said[by]]
