@@ -1,4 +1,5 @@
-"""What tests of stops games use: scripted hands, late positions, and every deal that a player can hold possible."""
+"""What tests of scripted games share (refusals, choices, a table), and those of stops games: late positions, and every
+deal that a player can hold possible."""
 
 from __future__ import annotations
 
@@ -130,6 +131,49 @@ def assert_refused(state: State, refusals: str) -> None:
     for refusal in refusals.split(", "):
         act, player, clause = refusal.rsplit(" ", 2)
         assert refused(state, act, int(player)) == clause, refusal
+
+
+def assert_clauses(table: Any, refusals: str, player: int | None = None) -> None:
+    """``"fold DV-63, win 0 DV-58"``: what a player, or whoever's turn it is, tries, and the clause that forbids it."""
+    for refusal in refusals.split(", "):
+        act, _, clause = refusal.rpartition(" ")
+        assert table.refused(act, player) == clause, act
+
+
+def considered(state: State, kind: str, player: int | None = None) -> list[str]:
+    """What is worth searching (``candidates``) or ``likely`` for a player, or for whoever's turn it is."""
+    acts = [0] * state.game.action_count
+    of = getattr(state.game.definition.rules, kind)
+    return [state.name_of(a) for a in acts[: of(state.position, state.acting[0] if player is None else player, acts)]]
+
+
+def in_rows(acts: Sequence[str]) -> str:
+    """Acts in words, amounts that follow each other as ``raise 1-6``."""
+    rows = list[list[str]]()
+    for act in acts:
+        word, _, n = act.rpartition(" ")
+        if rows and n.isdigit() and rows[-1][-1] == f"{word} {int(n) - 1}":
+            rows[-1].append(act)
+        else:
+            rows.append([act])
+    return ", ".join(row[0] + f"-{row[-1].rpartition(' ')[2]}" * (len(row) > 1) for row in rows)
+
+
+class Scripted:
+    """A table at which a test plays; ``state`` is how it stands."""
+
+    state: State
+
+    @property
+    def turn(self) -> int:
+        return self.state.current_player
+
+    @property
+    def acts(self) -> list[str]:
+        return [self.state.name_of(a) for a in self.state.legal_actions(self.state.acting[0])]
+
+    def refused(self, act: str, player: int | None = None) -> str | None:
+        return refused(self.state, act, player)
 
 
 def by_clause(rows: Sequence[Any]) -> list[Any]:

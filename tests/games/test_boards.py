@@ -14,11 +14,15 @@ import parlour
 from parlour.cli.author.new import lay_out
 from parlour.core.game import State, load
 from parlour.engine.definition import definition, games
+from parlour.games.diabolo import deck
+from parlour.games.diabolo import drawing as diabolo
+from parlour.games.diabolo.position import STUCK
+from parlour.games.diamondback import drawing as diamondback
 from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.common import wire
 from parlour.server.page import environment, rendering
 from parlour.server.page.scene import Scene
-from tests.helpers import the_rest_long
+from tests.helpers import play, the_rest_long
 
 BOARDS = [game for game in games() if environment.board_of(game) != "plain.html"]
 VOID = {"img", "input", "br", "meta", "link"}
@@ -166,3 +170,33 @@ def test_everything_that_may_be_done_is_on_the_board(
         else:
             state.apply(rng.choice(state.chance_outcomes())[0])
     assert shown
+
+
+def test_the_round_before_of_diabolo_row_by_row() -> None:
+    """What the page says of the rows that were scored adds up to what the players have."""
+    *_, state = play(load("diabolo", 4, deals="1").new(seed=3), 3)
+    rows = diabolo.scoring(state.events())
+    assert [row.colour for row in rows] == ["red", "yellow", "green", "purple", "blue"]
+    totals = [sum(row.brings.get(p, 0) for row in rows) for p in range(4)]
+    assert totals == state.view().observation()["total"]
+
+
+def test_how_the_hand_before_of_diamondback_ended() -> None:
+    """At the opening of a hand the page says who showed what in the one before, and who won."""
+    state = load("diamondback", 2, first_dealer="0").new(2)
+    for action in ("wager 5", "match"):
+        state.apply(action)
+    while not state.view().observation()["deal"]:
+        names = [state.name_of(a) for a in state.legal_actions()]
+        state.apply(next((name for name in ("stop", "match") if name in names), names[0]))
+    events = [one.event for one in diamondback.end_of_hand(state.events())]
+    assert events[:2] == ["shows", "shows"]
+    assert events[2] in ("wins", "carried")
+
+
+def test_who_can_place_nothing_in_diabolo_discards_by_a_click_on_a_card() -> None:
+    state = next(state for state in play(load("diabolo", 5).new(seed=3), 3) if state.acting == (0,))
+    state.position.stage = STUCK
+    html = board(state, 0)
+    held = {name for bag in state.view(0).observation()["hand"][0] for name in bag.split()}
+    assert {name for name in deck.NAMES if f'value="discard {name}"' in html} == held

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from tests.helpers import the_rest_long
 from tests.waiting import LIMIT
 
 HERE = Path(__file__).parents[1]
@@ -47,13 +46,13 @@ def test_fails():
 """
 
 
-def run(folder: Path, suite: str, *more: str, way: tuple[str, ...] = ("-n", "0")) -> tuple[int, str]:
+def run(folder: Path, suite: str, way: tuple[str, ...] = ("-n", "0")) -> tuple[int, str]:
     (folder / "suite").mkdir(exist_ok=True)
     (folder / "suite" / "test_suite.py").write_text(suite, "utf-8")
     (folder / "suite" / "conftest.py").write_text((HERE / "conftest.py").read_text("utf-8"), "utf-8")
     (folder / "pytest.ini").write_text(INI, "utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *way, *more], cwd=folder, timeout=LIMIT, check=False,
+        [sys.executable, "-m", "pytest", *way], cwd=folder, timeout=LIMIT, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env={
             **os.environ,
@@ -65,34 +64,19 @@ def run(folder: Path, suite: str, *more: str, way: tuple[str, ...] = ("-n", "0")
     return done.returncode, done.stdout
 
 
-def written(folder: Path) -> dict[str, list[str]]:
-    text = (folder / "build" / "clauses.json").read_text("utf-8")
-    return {clause: tests for game in json.loads(text).values() for clause, tests in game.items() if tests}
-
-
-@pytest.mark.parametrize("way", [("-n", "0"), pytest.param(("-n", "2"), marks=pytest.mark.long)], ids=["one", "two"])
-def test_a_whole_run_fails_for_a_clause_without_a_test(tmp_path: Path, way: tuple[str, ...]) -> None:
-    """With several processes it is as in every run of all tests, which would fail if they were not added up."""
-    code, said = run(tmp_path, SUITE.replace("MAY_PASS", "True"), way=way)
+def test_a_whole_run_fails_for_a_clause_without_a_test(tmp_path: Path) -> None:
+    code, said = run(tmp_path, SUITE.replace("MAY_PASS", "True"))
     assert code == 1
     assert "clauses without a test" in said
     assert "KU-9 (act)" in said
     assert "KU-13 (proof)" in said
     for clause in ("KU-1", "KU-4", "KU-6", "KU-7", "KU-10"):
         assert f"{clause} (" not in said
-    tests = written(tmp_path)
+    games = json.loads((tmp_path / "build" / "clauses.json").read_text("utf-8")).values()
+    tests = {clause: tests for game in games for clause, tests in game.items() if tests}
     assert tests["KU-2"] == ["suite/test_suite.py::test_marked"]
     assert tests["KU-6"] == tests["KU-7"] == ["suite/test_suite.py::test_played"]
     assert set(tests) == {"KU-1", "KU-2", "KU-3", "KU-4", "KU-6", "KU-7", "KU-10"}
-
-
-@pytest.mark.parametrize(
-    "part", the_rest_long([("-k", "played"), ("suite/test_suite.py",)], [("-k", "played")]), ids=str
-)
-def test_part_of_a_run_is_not_judged(tmp_path: Path, part: tuple[str, ...]) -> None:
-    code, said = run(tmp_path, SUITE.replace("MAY_PASS", "True"), *part)
-    assert code == 0, said
-    assert not (tmp_path / "build").exists()
 
 
 def test_a_failing_run_says_nothing_about_clauses_but_holds_markers_to_what_they_say(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import parlour
 from parlour import ParlourError
+from tests.games.stops import assert_clauses, considered
 from tests.helpers import Table, pack
 
 
@@ -172,23 +173,17 @@ def test_what_is_told_of_the_end() -> None:
     assert table.state.returns() == [0.5, 0.5, -1.0]
 
 
-def considered(table: Table, which: str) -> list[str]:
-    acts = [0] * table.state.game.action_count
-    n = getattr(table.state.game.definition.rules, which)(table.state.position, table.turn, acts)
-    return [table.state.name_of(a) for a in acts[:n]]
-
-
 def test_of_piles_alike_one_is_a_candidate() -> None:
     """Face-down piles of one height are alike; what lies face up is not."""
     table = Table({0: "CK", 1: "D2 D3 CQ", 2: "D4 D5 HQ"})
-    assert considered(table, "candidates") == ["dig 0"]
+    assert considered(table.state, "candidates") == ["dig 0"]
     table.do("dig 0", "dig 1", "dig 2")
-    assert considered(table, "candidates") == ["dig 3"]
+    assert considered(table.state, "candidates") == ["dig 3"]
     table = Table({0: "S9 C2 CK", 1: "D2 S3 CQ", 2: "D3 X1", 3: "HK"}).do("dig 0", "dig 1", "dig 2", "stop", "dig 3")
     assert (table.turn, table["height"]) == (0, [4, 4, 4, 6, 6, 6, 6, 6, 6])
-    assert considered(table, "candidates") == ["dig 2", "dig 4", "steal 1", "switch 1"]
+    assert considered(table.state, "candidates") == ["dig 2", "dig 4", "steal 1", "switch 1"]
     both = Table({0: "C2", 1: "S9 D2 CK", 2: "C3", 3: "HK", 4: "HQ"}).do("dig 0", "dig 1", "dig 2", "dig 3", "dig 4")
-    assert considered(both, "candidates") == ["dig 0", "dig 2", "dig 5"]
+    assert considered(both.state, "candidates") == ["dig 0", "dig 2", "dig 5"]
 
 
 def test_what_is_likely() -> None:
@@ -203,50 +198,49 @@ def test_what_is_likely() -> None:
     ):
         piles = {0: f"X1 {mine} HK", 1: f"{others} CK", 2: "CQ"}
         table = Table(piles).do("dig 0", "on", "dig 1")
-        assert considered(table, "likely") == likely, piles
+        assert considered(table.state, "likely") == likely, piles
     first = Table({0: "CK", 1: "S9 S4"}).do("dig 0", "dig 1")
-    assert considered(first, "likely") == ["dig 1"]
+    assert considered(first.state, "likely") == ["dig 1"]
     offered = Table({0: "S6 HK", 1: "CK", 2: "SJ"}).do("dig 0", "dig 1", "dig 2")
-    assert considered(offered, "likely") == ["trade"]
-    assert considered(Table({0: "X1"}).do("dig 0"), "likely") == ["on"]
+    assert considered(offered.state, "likely") == ["trade"]
+    assert considered(Table({0: "X1"}).do("dig 0").state, "likely") == ["on"]
     tops = ["HK", "S3", "D2 S4", "CK", "HA", "CA", "HQ", "CQ", "HJ"]
-    assert considered(all_up("S9", tops), "likely") == ["destroy 1"]  # the higher of two piles
+    assert considered(all_up("S9", tops).state, "likely") == ["destroy 1"]  # the higher of two piles
     trades = all_up("S9", ["HK", "SJ", "S10", "CK", "HA", "CA", "HQ", "CQ", "HJ"])
-    assert considered(trades, "likely") == ["dig 1"]  # for the Jack, not for the ten
+    assert considered(trades.state, "likely") == ["dig 1"]  # for the Jack, not for the ten
     table = all_up("S9", ["HK", "CK", "HQ", "CQ", "HJ", "H4", "C4", "CJ", "HA"], {5: "CA"}).do("dig 5")
     assert table.acts == {"pass", "switch 0"}
-    assert considered(table, "likely") == ["switch 0"]
+    assert considered(table.state, "likely") == ["switch 0"]
     table = Table({0: "S3 HK", 1: "S9 X1 CK", 2: "CQ"}).do("dig 0", "dig 1", "on", "dig 2")
     assert "switch 0" in table.acts
-    assert considered(table, "likely") == [f"dig {i}" for i in range(3, 9)]  # not for a lower spade
+    assert considered(table.state, "likely") == [f"dig {i}" for i in range(3, 9)]  # not for a lower spade
 
 
 def test_which_clause_refuses_what() -> None:
-    def refused(table: Table, refusals: str) -> None:
-        for refusal in refusals.split(", "):
-            act, _, clause = refusal.rpartition(" ")
-            assert table.refused(act) == clause, act
-
     start = Table({0: "X1 S6 HK", 1: "S3 CK", 2: "SJ", 3: "CQ", 4: "D5"})
-    refused(start, "destroy 0 DM-57, pass DM-33, trade DM-41, keep DM-41, on DM-49, stop DM-51, dig ? DM-23")
-    refused(start, "steal 1 DM-115, switch 1 DM-115, steal 0 DM-115")
+    assert_clauses(start, "destroy 0 DM-57, pass DM-33, trade DM-41, keep DM-41, on DM-49, stop DM-51, dig ? DM-23")
+    assert_clauses(start, "steal 1 DM-115, switch 1 DM-115, steal 0 DM-115")
     start.do("dig 0")
-    refused(start, "dig 8 DM-22, destroy 0 DM-56, destroy 8 DM-56, pass DM-33, trade DM-41, dig ? DM-23")
-    refused(start, "steal 1 DM-78, switch 1 DM-78")
+    assert_clauses(start, "dig 8 DM-22, destroy 0 DM-56, destroy 8 DM-56, pass DM-33, trade DM-41, dig ? DM-23")
+    assert_clauses(start, "steal 1 DM-78, switch 1 DM-78")
     start.do("on", "dig 1")
-    refused(start, "steal 1 DM-83, steal 0 DM-83, steal 2 DM-83, switch 0 DM-86, switch 2 DM-86, destroy 0 DM-58")
+    assert_clauses(
+        start, "steal 1 DM-83, steal 0 DM-83, steal 2 DM-83, switch 0 DM-86, switch 2 DM-86, destroy 0 DM-58"
+    )
     start.do("dig 2")
-    refused(start, "switch 1 DM-79, steal 1 DM-79, dig 3 DM-22, destroy 3 DM-56, on DM-49, stop DM-51")
+    assert_clauses(start, "switch 1 DM-79, steal 1 DM-79, dig 3 DM-22, destroy 3 DM-56, on DM-49, stop DM-51")
     tops = ["HK", "S3", "S10", "CK", "HA", "CA", "HQ", "CQ", "HJ"]
     up = all_up("S9", tops)
-    refused(up, "destroy 0 DM-60, destroy 2 DM-60, destroy 8 DM-60, dig 0 DM-29, dig 8 DM-29, dig 1 DM-28")
+    assert_clauses(up, "destroy 0 DM-60, destroy 2 DM-60, destroy 8 DM-60, dig 0 DM-29, dig 8 DM-29, dig 1 DM-28")
     breakable = all_up("S9", ["HK", "S3", "S10", "CK", "HA", "H9", "HQ", "CQ", "HJ"])
-    refused(breakable, "destroy 1 DM-59, destroy 0 DM-59, dig 1 DM-28")
+    assert_clauses(breakable, "destroy 1 DM-59, destroy 0 DM-59, dig 1 DM-28")
     chance = Table({0: "S9 HK", 1: "CK"}, options={"pile_choice": "random_face_down"}, lots=("pile 0", "pile 1"))
-    refused(chance.do("dig ?", "dig ?"), "dig 2 DM-23, dig 0 DM-29")
+    assert_clauses(chance.do("dig ?", "dig ?"), "dig 2 DM-23, dig 0 DM-29")
     five = Table({0: "X1 D2 D3 D4 D5 D6", 1: "CK"}).do("dig 0", "on", "dig 1")
-    refused(five, "steal 1 DM-83")  # a sixth would not win, but there is none to steal
+    assert_clauses(five, "steal 1 DM-83")  # a sixth would not win, but there is none to steal
     jokers, one = {0: "X1 HK", 1: "D2 D3 S4 CK", 2: "X2 CQ", 3: "HQ"}, {"jokers_per_turn": "one"}
-    refused(Table(jokers, options=one).do("dig 0", "on", "dig 1", "dig 2", "on", "dig 3", "steal 1"), "steal 1 DM-82")
+    assert_clauses(
+        Table(jokers, options=one).do("dig 0", "on", "dig 1", "dig 2", "on", "dig 3", "steal 1"), "steal 1 DM-82"
+    )
     three = Table({0: "X1 HK", 1: "D4 CK", 2: "HQ"}, players=3).do("dig 0", "on", "dig 1", "dig 2")
-    refused(three, "steal 2 DM-83, switch 2 DM-88, switch 0 DM-86, steal 0 DM-83")
+    assert_clauses(three, "steal 2 DM-83, switch 2 DM-88, switch 0 DM-86, steal 0 DM-83")

@@ -29,17 +29,12 @@ DECIDED = (
 
 def on_the_table(state: State) -> dict[str, object]:
     """What lies open, in words, from the spectator's observation."""
-    seen = state.observation()
+    seen = {"top": [None] * 9, **state.observation()}
     return {
-        "player": seen["player"],
-        "height": seen["height"],
-        "top": seen.get("top", [None] * 9),
-        "debris": set(seen["debris"]),
+        **{thing: seen[thing] for thing in ("player", "height", "top")},
+        **{thing: set(seen[thing]) for thing in ("debris", "unseen")},
+        **{thing: [set(cards) for cards in seen[thing]] for thing in ("diamonds", "jokers", "fresh")},
         "spade": [None if spade == "none" else spade for spade in seen["spade"]],
-        "diamonds": [set(cards) for cards in seen["diamonds"]],
-        "jokers": [set(cards) for cards in seen["jokers"]],
-        "fresh": [set(cards) for cards in seen["fresh"]],
-        "unseen": set(seen["unseen"]),
     }
 
 

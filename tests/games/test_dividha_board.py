@@ -8,10 +8,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import parlour
 from parlour import EVERYBODY, State
-from parlour.games.dividha import board
+from parlour.games.dividha import board, drawing
+from parlour.games.dividha.deck import title
 from parlour.games.dividha.hands import CARDS
 from parlour.server.page import rendering
 from tests.games import test_boards as boards
@@ -53,71 +55,47 @@ def after_a_hand(**options: Any) -> State:
     return state
 
 
-def test_between_two_hands_the_board_says_what_is_decided() -> None:
-    state = after_a_hand(absences="on")
-    me = state.acting[0]
-    html = drawn(state, me)
-    assert "The ante is 6" in asked(state, me)
-    assert "After hand 1, ante 6" in html
-    assert "Your tablet" not in html  # it is wiped
-    assert "folded" not in html
-    state.apply("propose 4", me)
-    voter = state.acting[0]
-    assert "The next ante would be 4" in asked(state, voter)
-    assert "proposes to lower the ante to 4" in drawn(state, voter)
-    assert "no bet in this round" not in drawn(state, voter)
-    for _ in range(2):
-        state.apply("agree", state.acting[0])
-    assert state.acting == (me,)
-    assert "next ante 4" in drawn(state, me)
-    state.apply("leave the table", me)
-    assert "leaves the table" in drawn(state, state.acting[0])
-
-
-def test_players_are_asked_whether_they_are_back() -> None:
-    state = after_a_hand(absences="on")
-    for _ in range(3):
-        state.apply("leave the table", state.acting[0])
-    html = drawn(state, state.acting[0])
-    assert "Come back, or stay away" in asked(state, state.acting[0])
-    assert "folded" not in html
-
-
-def test_between_two_hands_the_terminal_says_what_is_decided() -> None:
-    from rich.console import Console
-
-    from parlour.games.dividha import drawing
-
-    def screen(state: State, seat: int, width: int) -> str:
+def test_between_two_hands_board_and_terminal_say_what_is_decided() -> None:
+    def screen(seat: int, width: int) -> str:
         console = Console(width=width, force_terminal=False)
         with console.capture() as capture:
             console.print(drawing.picture(state.view(seat), NAMES, (), width))
         return capture.get()
 
-    def captions(state: State, seat: int) -> dict[str, str]:
-        names = [state.name_of(a) for a in state.legal_actions(seat)]
-        return {name: drawing.caption(name, state.view(seat), NAMES) for name in names}
+    def caption(act: str) -> str:
+        return drawing.caption(act, state.view(state.acting[0]), NAMES)
 
     state = after_a_hand(absences="on")
     me = state.acting[0]
+    html = drawn(state, me)
+    assert "The ante is 6" in asked(state, me)
+    assert "After hand 1, ante 6" in html
+    assert not [word for word in ("Your tablet", "folded") if word in html]  # it is wiped
     for width in (80, 40):
-        assert "after hand 1; ante 6" in screen(state, me, width)
-        assert "tablet" not in screen(state, me, width)
-        assert "…" not in screen(state, me, width)  # nothing is cut off
-    assert captions(state, me)["check"] == "the next ante is 6"
+        assert "after hand 1; ante 6" in screen(me, width)
+        assert not [word for word in ("tablet", "…") if word in screen(me, width)]  # nor is anything cut off
+    assert caption("check") == "the next ante is 6"
     state.apply("propose 4", me)
-    assert captions(state, state.acting[0])["agree"] == "the next ante is 4"
+    voter = state.acting[0]
+    assert "The next ante would be 4" in asked(state, voter)
+    assert "proposes to lower the ante to 4" in drawn(state, voter)
+    assert "no bet in this round" not in drawn(state, voter)
+    assert caption("agree") == "the next ante is 4"
     for _ in range(2):
         state.apply("agree", state.acting[0])
-    assert captions(state, me)["check"] == "the next ante is 4"
+    assert state.acting == (me,)
+    assert "next ante 4" in drawn(state, me)
+    assert caption("check") == "the next ante is 4"
     state.apply("leave the table", me)
-    for width in (80, 40):
-        assert screen(state, state.acting[0], width).count("absent") == 1
+    assert "leaves the table" in drawn(state, state.acting[0])
+    assert [screen(state.acting[0], width).count("absent") for width in (80, 40)] == [1, 1]
+    for _ in range(2):
+        state.apply("leave the table", state.acting[0])
+    assert "Come back, or stay away" in asked(state, state.acting[0])
+    assert "folded" not in drawn(state, state.acting[0])
 
 
 def test_cards_of_others_and_tablets_are_not_on_the_board() -> None:
-    from parlour.games.dividha.deck import title
-
     for state in moments(3, {}, seed=8, steps=100):
         if state.observation()["deal"]:
             return
@@ -134,6 +112,7 @@ def test_cards_of_others_and_tablets_are_not_on_the_board() -> None:
 
 def test_the_hand_before_is_accounted_for_to_the_coin() -> None:
     settled = showdowns = 0
+    assert board.last_hand([]) is None
     for state in moments(4, {"starting_coins": 1000}, seed=1, steps=300):
         if len(state.deals) > settled:
             settled = len(state.deals)
@@ -149,15 +128,11 @@ def test_the_hand_before_is_accounted_for_to_the_coin() -> None:
     assert showdowns > 1
 
 
-def test_the_first_hand_has_none_before_it() -> None:
-    state = parlour.load("dividha", 4).new(seed=1)
-    assert board.last_hand(boards.scene(state, 0).story) is None
+def said(event: str, who: int, a: int = 0, b: int = 0) -> SimpleNamespace:
+    return SimpleNamespace(event=event, who=who, a=a, b=b)
 
 
 def test_the_showdown_stands_from_the_strongest_hand_down() -> None:
-    def said(event: str, who: int, a: int = 0, b: int = 0) -> SimpleNamespace:
-        return SimpleNamespace(event=event, who=who, a=a, b=b)
-
     story = [said("antes", -1, 2, 3), *(said("shows", p, 31) for p in (1, 2, 0)), said("beats", 2, 0, 58)]
     story += [said("ties", 0, 1), *(said("tablet", p, 4, 3) for p in range(4)), said("takes_win", 2, 16)]
     story += [said("share", -1, 2, 1), said("takes_lose", 1, 6), said("takes_lose", 0, 6), said("antes", -1, 2, 3)]
@@ -171,11 +146,8 @@ def test_the_showdown_stands_from_the_strongest_hand_down() -> None:
 
 
 def test_coins_that_nobody_could_take_are_no_losses() -> None:
-    story = [SimpleNamespace(event="antes", who=-1, a=2, b=2)]
-    story += [SimpleNamespace(event="tablet", who=p, a=1, b=1) for p in range(2)]
-    story += [SimpleNamespace(event="goes_back", who=-1, a=4, b=1)]
-    hand = board.last_hand(story)
+    tablets = [said("tablet", p, 1, 1) for p in range(2)]
+    hand = board.last_hand([said("antes", -1, 2, 2), *tablets, said("goes_back", -1, 4, 1)])
     assert hand is not None
     assert hand.went_back
-    assert [one.event for one in hand.why] == ["goes_back"]
-    assert hand.takers == []
+    assert ([one.event for one in hand.why], hand.takers) == (["goes_back"], [])

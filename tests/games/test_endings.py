@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -13,7 +14,7 @@ from parlour.players.endings import endings
 from parlour.players.player import Advice, in_percent
 from parlour.players.search import Search
 from tests.cli.test_odds import best_play, in_an_ending
-from tests.helpers import the_rest_long
+from tests.helpers import the_rest_long, there
 
 
 def to_choose(seed: int, unseen: int) -> State:
@@ -86,29 +87,16 @@ def exact(state: State, simulations: int) -> bool:
     return asked(state, Search(state.game, simulations=simulations)).exact
 
 
-def test_an_ending_that_takes_half_the_time_is_given_up() -> None:
-    state = many(6)
-    able = endings(state.game, "compiled")
-    assert able is not None
-    looks = iter([True, False])
-    assert able.worths(state.position, 1 << 20, lambda: True) is not None
-    slow = endings(state.game, "interpreted")
-    assert slow is not None
-    assert slow.worths(state.position, 1 << 20, lambda: next(looks)) is None
-    assert list(looks) == [], "it is asked again and again"
-
-
-def test_looking_at_the_clock_often_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was begun is gone on with, wherever it was left."""
-    from parlour.games.diamonds import endings as module
-
+def test_an_ending_is_gone_on_with_wherever_it_was_left_until_it_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     state = many(4)
-    able = endings(state.game, "interpreted")
-    assert able is not None
-    at_once = able.worths(state.position, 1 << 16, None)
-    monkeypatch.setattr(module, "AT_A_TIME", {"interpreted": 1})
-    looks = iter(range(1_000_000))
-    assert able.worths(state.position, 1 << 16, lambda: next(looks) < 999_999) == at_once is not None
+    ways = [there(endings(state.game, how)) for how in BINDINGS]
+    at_once = ways[0].worths(state.position, 1 << 16, None)
+    monkeypatch.setattr("parlour.games.diamonds.endings.AT_A_TIME", dict.fromkeys(BINDINGS, 1))
+    for able in ways:
+        assert able.worths(state.position, 1 << 16, lambda: True) == at_once is not None
+        looks = iter([True, True, False])
+        assert able.worths(state.position, 1 << 16, partial(next, looks)) is None
+        assert list(looks) == [], "it is asked again and again"
 
 
 def test_search_by_the_clock_gives_up_an_ending_and_searches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,17 +141,11 @@ def test_the_reason_is_the_exact_chance() -> None:
     state = many(5)
     advice = asked(state, Search(state.game, simulations=20_000))
     assert advice.second is not None
-    names, (share, less) = (
-        state.game.action_names,
-        in_percent([advice.share(a) for a in (advice.action, advice.second)]),
-    )
-    assert advice.reason == (
-        f"{names[advice.action]}: wins with {share}, exactly; next best is {names[advice.second]} with {less}"
-    )
+    names = state.game.action_names
+    share, less = in_percent([advice.share(a) for a in (advice.action, advice.second)])
+    best, second = f"{names[advice.action]}: wins with {share}, exactly", f"{names[advice.second]} with {less}"
+    assert advice.reason == f"{best}; next best is {second}"
     assert advice.sureness == inf
-    alike = next(
-        found
-        for seed in range(99)
-        if (found := asked(to_choose(seed, 2), Search(state.game, simulations=5000))).second is None
-    )
+    found = (asked(state, Search(state.game, simulations=5000)) for state in (to_choose(seed, 2) for seed in range(99)))
+    alike = next(one for one in found if one.second is None)
     assert alike.reason.endswith(", exactly; so does every other choice")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pyspiel
@@ -124,6 +123,7 @@ def choose(state: State, player: int, text: str) -> None:
 def test_which_way_cards_are_passed() -> None:
     """To the left, to the right, across, not at all."""
     state = list(play(parlour.load("hearts", deals=6, target=1000).new(seed=2), 3))[-1]
+    assert [who for _, who, _, _ in told(state, "deals")] == [3, 0, 1, 2, 3, 0]
     said = {by: [("passes", p, 3, (p + by) % 4) for p in range(4)] for by in (1, 3, 2)}
     said[0] = [("hold", EVERYBODY, 0, 0)]
     assert told(state, "passes", "hold") == [e for by in (1, 3, 2, 0, 1, 3) for e in said[by]]
@@ -285,18 +285,11 @@ def test_points_are_added(taken: Sequence[str], rules: dict[str, str], points: l
 
 @pytest.mark.clause("HE-24")
 @pytest.mark.parametrize(
-    ("points", "target", "deals", "over"),
-    [
-        ([94, 0, 0, 0], 100, "all", False),
-        ([95, 0, 0, 0], 100, "all", True),
-        ([0, 87, 0, 0], 100, "all", True),
-        ([0, 0, 92, 0], 100, "all", True),
-        ([0, 0, 0, 100], 100, "all", True),
-        ([0, 0, 0, 0], 100, 2, False),
-        ([0, 0, 0, 50], 50, 2, True),
-    ],
+    ("seat", "before", "target", "deals", "over"),
+    [(0, 94, 100, "all", False), (1, 87, 100, "all", True), (3, 0, 100, 2, False), (3, 50, 50, 2, True)],
 )
-def test_the_end_of_the_match(points: list[int], target: int, deals: str | int, over: bool) -> None:
+def test_the_end_of_the_match(seat: int, before: int, target: int, deals: str | int, over: bool) -> None:
+    points = [before if p == seat else 0 for p in range(4)]
     state = settled(SHARED, points=points, before=points, target=target, deals=deals)
     assert state.is_terminal == over
     assert bool(told(state, "over")) == over
@@ -308,18 +301,6 @@ def test_the_end_of_the_match(points: list[int], target: int, deals: str | int, 
         assert state.position.stage == RULES.DEALING
         assert state.position.before == state.position.points
         assert not any((*state.position.taken, *state.position.hand, *state.position.lacks))
-
-
-@pytest.mark.clause("HE-25", "HE-26")
-def test_whole_matches() -> None:
-    """Random players come to the end under any rules; a deal is worth 26 points, or 78."""
-    for seed in range(2):
-        state = parlour.load("hearts").new(seed=seed)
-        for _ in play(state, seed):
-            pass
-        assert {sum(scored(state, i)) for i in range(len(state.deals))} <= {26, 78}
-        assert state.returns() == [sum(deal.returns[p] for deal in state.deals) for p in range(4)]
-        assert max(state.position.points) >= 100
 
 
 BOTH = (
@@ -386,12 +367,9 @@ def beside_passing(state: State, other: Any, dice: random.Random, first: int) ->
 
 
 def beside_play(state: State, other: Any, dice: random.Random, first: int) -> None:
-    before = len(state.deals)
-    played = cards_played(state, before)
-    n = 0
-    while not other.is_terminal():
-        played = cards_played(state, before)
-        legal = other.legal_actions()
+    deal = len(state.deals)
+    for n in range(52):
+        played, legal = cards_played(state, deal), other.legal_actions()
         if n < len(played):  # ours has played it without asking
             assert legal == [played[n]]
             card = played[n]
@@ -401,7 +379,6 @@ def beside_play(state: State, other: Any, dice: random.Random, first: int) -> No
             card = dice.choice(legal)
             state.apply(card)
         other.apply_action(card)
-        n += 1
 
 
 def cards_played(state: State, deal: int) -> list[int]:
@@ -411,14 +388,10 @@ def cards_played(state: State, deal: int) -> list[int]:
     return [e.a for e in events[starts[deal] : [*starts, len(events)][deal + 1]] if e.event in ("leads", "plays")]
 
 
+@pytest.mark.clause("HE-26")
 @pytest.mark.parametrize("part", the_rest_long(range(8), [0]))
 def test_agrees_with_openspiel(part: int) -> None:
     assert sum(beside(seed) for seed in range(part * WALKS // 8, (part + 1) * WALKS // 8)) > WALKS // 8
-
-
-def test_the_worked_example_is_short() -> None:
-    """``docs/adding_a_game.md`` sends people there to see a real game: it must be read in one sitting."""
-    assert len(Path(RULES.__file__).read_text("utf-8").splitlines()) <= 250
 
 
 def test_what_the_board_shows_besides_the_view() -> None:

@@ -211,26 +211,20 @@ def test_the_run_off() -> None:
     assert empty.is_terminal
 
 
-def considered(state: State, kind: str) -> list[str]:
-    acts = [0] * state.game.action_count
-    n = getattr(RULES, kind)(state.position, state.current_player, acts)
-    return [state.name_of(a) for a in acts[:n]]
-
-
 def test_what_is_considered_and_what_is_likely() -> None:
     """Of totals the least and the most; of counters none, a fair share, all; of leads a card of the layout."""
     state = parlour.load("newmarket", 3, first_dealer=2).new()
-    assert considered(state, "candidates") == ["take 4", "take 20"]
-    assert considered(state, "likely") == ["take 4"]
+    assert stops.considered(state, "candidates") == ["take 4", "take 20"]
+    assert stops.considered(state, "likely") == ["take 4"]
     state.apply("take 10")
-    assert considered(state, "candidates") == ["lay 0", "lay 2", "lay 10"]
-    assert considered(state, "likely") == ["lay 2"]
+    assert stops.considered(state, "candidates") == ["lay 0", "lay 2", "lay 10"]
+    assert stops.considered(state, "likely") == ["lay 2"]
     state.apply("lay 2")  # 8 are left for three cards
-    assert considered(state, "candidates") == ["lay 0", "lay 2", "lay 8"]
-    assert considered(state, "likely") == ["lay 2"]
+    assert stops.considered(state, "candidates") == ["lay 0", "lay 2", "lay 8"]
+    assert stops.considered(state, "likely") == ["lay 2"]
     hands = ["2c 5d Ah Js", "2s 3s 4s 5s", "2h 3h 4h 5h"]
-    assert considered(scene(hands, lead_rule="any"), "likely") == ["lead Ah"]
-    assert considered(scene(["2c 5d 9h Ts", *hands[1:]], lead_rule="any"), "likely") == [
+    assert stops.considered(scene(hands, lead_rule="any"), "likely") == ["lead Ah"]
+    assert stops.considered(scene(["2c 5d 9h Ts", *hands[1:]], lead_rule="any"), "likely") == [
         *("lead 2c", "lead 5d", "lead 9h", "lead Ts")
     ]
 
@@ -240,36 +234,25 @@ def test_how_much_a_deal_is_played_for_is_chosen() -> None:
     assert definition("newmarket").rules.FOR_THE_MATCH
 
 
-@pytest.mark.parametrize(
-    ("named", "you", "ann"),
-    [
-        ([], "You name what", "Ann names what"),
-        (["take 4"], "You lay on hearts A and have 4", "Ann lays on hearts A and has 4"),
-    ],
-)
-def test_the_reader_is_told_what_they_stake(named: list[str], you: str, ann: str) -> None:
-    state = load().new(seed=1)
-    for step in named:
-        state.apply(step)
-    for name, begins in (("You", you), ("Ann", ann)):
-        said = definition("newmarket").part("drawing").lines(state.view(0), [name] * 3)  # type: ignore[union-attr]
-        assert any(line.startswith(begins) for line in said)
+def test_the_reader_is_told_what_they_stake() -> None:
+    state, lines = load().new(seed=1), definition("newmarket").part("drawing").lines  # type: ignore[union-attr]
+    for you, ann in (("name what", "names what"), ("lay on hearts A and have 4", "lays on hearts A and has 4")):
+        for name, does in (("You", you), ("Ann", ann)):
+            assert any(line.startswith(f"{name} {does}") for line in lines(state.view(0), [name] * 3))
+        state.apply(state.legal_actions()[0])
 
 
-@pytest.mark.parametrize(
-    ("field", "wrong"),
-    [("hand", "cards are lost or doubled"), ("lacks", "which he has said he lacks"), ("run", "gone")],
-)
-def test_the_invariants_notice_what_is_wrong_with_the_cards(field: str, wrong: str) -> None:
+def test_the_invariants_notice_what_is_wrong_with_the_cards() -> None:
     state = parlour.load("newmarket").new(seed=1)
     while not (state.acting and state.position.hand[0]):
         state.apply(state.legal_actions()[0])
-    s = state.position.copy()
-    assert INVARIANTS.check(s) == ""
-    if field == "hand":
-        s.hand[0] &= s.hand[0] - 1
-    elif field == "lacks":
-        s.lacks[0] = s.hand[0]
-    else:
-        s.run = s.hand[0]
-    assert wrong in INVARIANTS.check(s)
+    (hand, *others), nobody = state.position.hand, [0] * 7
+    assert INVARIANTS.check(state.position) == ""
+    for field, value, wrong in (
+        ("hand", [hand & (hand - 1), *others], "cards are lost or doubled"),
+        ("lacks", [hand, *nobody], "which he has said he lacks"),
+        ("run", hand, "gone"),
+    ):
+        s = state.position.copy()
+        setattr(s, field, value)
+        assert wrong in INVARIANTS.check(s)

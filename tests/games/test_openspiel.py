@@ -93,18 +93,3 @@ def test_memory_on_the_way_is_memory_of_the_state(game: str) -> None:
         for p in range(2):
             assert node.state.information_key(p) == node.memory.keys[p]
             assert node.state.information_state(p) == "\n".join(node.memory.lines[p])
-
-
-@pytest.mark.long
-def test_a_view_of_leduc_is_an_information_state() -> None:
-    """At decision nodes a single view of the mover, its tensor and its text, tell as much as perfect recall."""
-    by_view, by_tensor, by_text = set(), set(), set()
-    for node in histories("leduc"):
-        p = node.state.current_player
-        if p >= 0:
-            key = node.memory.keys[p]
-            by_view.add((p, node.state.view(p).items, key))
-            by_tensor.add((p, node.state.tensor(p).flat.tobytes(), key))
-            by_text.add((p, node.state.text(p), key))
-    for found in (by_view, by_tensor, by_text):
-        assert len(found) == len({(p, seen) for p, seen, _ in found}) == 936

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-
 import pytest
 
 from parlour.engine.definition import definition
 from parlour.engine.house_rules import sample_values
-from tests import helpers
-from tests.helpers import GAMES, all_settings, kept, numbers, plain
-from tools.covering import digest, origin, worked_out
+from tests.helpers import GAMES, all_settings, numbers, plain
+from tools.covering import digest, origin
 
 games = pytest.mark.parametrize("game", GAMES)
 STALE = "tests/settings/{0}.txt is out of date: make settings ARGS={0}"
 
 
 @games
-def test_they_are_up_to_date(game: str) -> None:
+def test_they_are_up_to_date_and_the_game_allows_each_of_them(game: str) -> None:
     assert digest(game) == origin(game, plain(game)), STALE.format(game)
-
-
-@games
-def test_the_game_allows_each_of_them(game: str) -> None:
     tried = all_settings(game)
     assert len(set(tried)) == len(tried)
     assert all(definition(game).allows(one.players, dict(one.options)) for one in tried), STALE.format(game)
@@ -50,21 +42,3 @@ def test_each_value_is_among_them(game: str) -> None:
     for name, option in definition(game).options.items():
         words = [value for value in sample_values(option, max(numbers(game)))[1:] if value in option.words]
         assert {(name, word) for word in words} <= tried
-
-
-@pytest.mark.long
-@games
-def test_they_are_what_is_worked_out(game: str) -> None:
-    assert worked_out(game) == kept(game), STALE.format(game)
-
-
-def test_nothing_is_read_before_it_is_asked_for() -> None:
-    """So that the file of a new game can be written: ``covering.py`` imports the helpers too."""
-    spec = importlib.util.spec_from_file_location("helpers_again", helpers.__file__)
-    assert spec
-    assert spec.loader
-    again = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = again  # where dataclasses look for it
-    spec.loader.exec_module(again)
-    del sys.modules[spec.name]
-    assert not again.kept.cache_info().misses
