@@ -86,6 +86,7 @@ def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> N
         (lambda state: state.apply(0.7), "0.7 is not an action's id or name."),
         (lambda state: state.legal_actions(99), "There is no seat 99; seats run from 0 to 1."),
         (lambda state: state.legal_actions("0"), "'0' is not a seat."),
+        (lambda state: state.record(2), "There is no seat 2; seats run from 0 to 1."),
         (lambda state: state.information_key(2), "There is no seat 2; seats run from 0 to 1."),
         (lambda state: state.information_key(-1), "A player is needed: give a seat."),
         (lambda state: state.apply("be"), "There is no action 'be'; did you mean 'bet'? Choose from: pass, bet."),
@@ -192,11 +193,11 @@ def test_errors_come_back_from_other_processes_as_they_were(error: ParlourError)
         assert getattr(again, "name", None) == getattr(error, "name", None)
 
 
-def test_a_state_without_history_has_no_key() -> None:
+def test_a_state_without_history_has_no_key_and_no_record() -> None:
     """Its key would be that of a game which begins there: another one."""
     game = parlour.load("leduc")
     for state in (game.new(seed=1).redeal(0, seed=2), game.batch(1).state(0)):
-        for ask in (state.information_key, state.information_state):
+        for ask in (state.information_key, state.information_state, state.record):
             with pytest.raises(ParlourError, match="This state started at a given position"):
                 ask(0)
 
@@ -218,11 +219,15 @@ def test_a_clause_that_is_not_there() -> None:
 def test_players_names() -> None:
     state = parlour.load("kuhn").new(seed=1)
     assert state.player_names == ("Seat 0", "Seat 1")
-    state.call_players(["Anna", "Ben"])
+    state.call_players(["  Anna\n B. ", "#2: Ben"])
+    assert state.player_names == parlour.replay(state.record()).player_names == ("Anna B.", "#2: Ben")
     state.apply("bet")
-    assert state.events()[-1].text == "Anna bets."
+    assert state.events()[-1].text == "Anna B. bets."
     with pytest.raises(ParlourError, match="2 names are needed, not 1"):
         state.call_players(["Anna"])
+    for bad in ("", "x" * 61, "\x1b[31m"):
+        with pytest.raises(ParlourError, match="printable"):
+            state.call_players(["Ann", bad])
 
 
 def test_a_game_of_your_own_has_everything(plant: Planter, tmp_path: Path) -> None:
