@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -407,14 +408,11 @@ def test_whoever_clearly_loses_to_the_player_below_is_moved_down(
         def __init__(self, game: Any, weaker: str, stronger: str, *rest: Any) -> None:
             self.weaker, self.stronger = weaker, stronger
 
-        def step(self, seconds: float, trial: Any = None) -> skill.Rung:
+        def step(self, seconds: float, trial: Any = None) -> Any:
             trials.append((self.weaker, self.stronger))
-            lead, even = strength[self.stronger] - strength[self.weaker], Estimate(0.5, 0.5, 0.5)
+            lead = strength[self.stronger] - strength[self.weaker]
             returns = Estimate(lead, lead - 0.1, lead + 0.1)
-            parts = skill.VarianceShares(even, even, 0.0)
-            return skill.Rung(
-                self.weaker, self.stronger, 2 * deals, 0.0, False, 0.5, even, even, returns, even, 0.0, parts
-            )
+            return SimpleNamespace(**vars(self), games=2 * deals, fair=0.5, seconds=0.0, wide=0.0, returns=returns)
 
     monkeypatch.setattr(skill, "_Pair", Told)
     steps = skill.climb(parlour.load("kuhn"), given, 1.0)
