@@ -699,15 +699,67 @@ def house_rules(game: str) -> list[str]:
     return [word for name, option in definition(game).options.items() for word in (name, *option.words)]
 
 
-def test_the_list_of_games_is_in_the_readers_language(say: Said, monkeypatch: pytest.MonkeyPatch) -> None:
-    presets = [name for game in shelf() for name in definition(game).presets]
-    assert left(say("games", "--language", PSEUDO)[0], *presets) == set()
-    german = say("games", "--language", GERMAN)[0]
-    assert "Diamonds: 2 oder 3 Spieler, etwa 2 Minuten\n" in german
-    assert " Kuhn-Poker: 2 Spieler, " in german
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Files with records, by what they are."""
+    folder, plain = tmp_path_factory.mktemp("records"), parlour.load("kuhn").new(seed=1).record()
+    texts = {"headless": "parlour record 1\n", "plain": plain, "fair": dealt_fairly("kuhn", 6).record()}
+    for game in ("diamonds", "kuhn"):
+        texts |= {f"{game}_under_way": under_way(game), f"{game}_over": finished(game)}
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8")
+    return {name: str(folder / name) for name in texts}
+
+
+@pytest.mark.parametrize(
+    ("words", "typed"),
+    [
+        ("games", [name for game in shelf() for name in definition(game).presets]),
+        ("rules diamonds 44", house_rules("diamonds")),
+        ("verify {fair} --link 0123456789ab", ["ab"]),
+        *(
+            (f"replay {{{game}_{when}}} {seat}", [*house_rules(game), *parlour.load(game).action_names])
+            for game, when, seat in product(("diamonds", "kuhn"), ("under_way", "over"), ("", "--seat 0"))
+        ),
+    ],
+)
+def test_what_a_command_prints_is_in_the_readers_language(
+    say: Said, files: dict[str, str], words: str, typed: list[str]
+) -> None:
+    out, err = say(*words.format(**files).split(), "--language", PSEUDO)
+    assert left(out, *typed) == set()
+    assert (out.count("⟦") > 3, err) == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--help", r"Aufruf: parlour \[OPTIONEN\] BEFEHL \[ANGABEN\]\.\.\."),
+        ("games", r"(?s) Diamonds: 2 oder 3 Spieler, etwa 2 Minuten\n.* Kuhn-Poker: 2 Spieler, "),
+        ("games --language xx", "^parlour: Sprache 'xx' gibt es nicht"),
+        ("rules diamonds 44", r"(?s)^  Herkunft   Haus: unsere eigene Lesart.*trade_leaves: "),
+        ("rules diamonds --search Joker", "DM-"),
+        ("rules diamonds --search JOKER", "DM-"),
+        ("rules diamonds --search Stapel", "Stapel"),
+        ("rules diamonds --search zebra", r"^parlour: In keiner Regel steht 'zebra'\.\n$"),
+        ("odds matrimony", r"^ Vorhand +1,18%"),
+        (
+            "odds diamondback hand=queen",
+            r"^parlour: Ein Blatt besteht aus zwei Karten, etwa queen-king, nicht 'queen' \(",
+        ),
+        ("replay {kuhn_over}", r"(?s)^Platz 0: .*\nErgebnis: Platz 0 "),
+        ("replay {headless}", "headless: Zeile 1: Der Kopf ist nicht"),
+        ("verify {fair}", r"(?s)^Das Geheimnis passt zur Festlegung\.\n.*\nPlatz 0 hat eine Zahl beigetragen\.\n"),
+        ("verify {fair} --link 0123456789ab", r"^Das Kettenglied 0123456789ab steht NICHT in der Aufzeichnung\.\n$"),
+        ("verify {plain}", "plain: Die Aufzeichnung enthält keine Festlegung"),
+    ],
+)
+def test_whoever_reads_german_is_answered_in_german(
+    say: Said, files: dict[str, str], monkeypatch: pytest.MonkeyPatch, words: str, said: str
+) -> None:
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    assert say("games") == say("rules") == say("rules", "--language", GERMAN)
-    assert say("games", "--language", "xx")[1].startswith("parlour: Sprache 'xx' gibt es nicht")
+    found = "".join(say(*words.format(**files).split()))
+    assert re.search(said, found, re.MULTILINE), found
 
 
 @pytest.mark.parametrize("game", shelf())
@@ -725,17 +777,6 @@ def test_a_rule_book_at_the_terminal_is_in_the_readers_language(say: Said, game:
     assert "How to read this book" in english
     assert "So liest man dieses Buch" in german
     assert english.count("\n---") == german.count("\n---"), "it has the same chapters"
-
-
-def test_a_rule_at_the_terminal_is_in_the_readers_language(say: Said) -> None:
-    assert left(say("rules", "diamonds", "44", "--language", PSEUDO)[0], *house_rules("diamonds")) == set()
-    german, error = say("rules", "diamonds", "44", "--language", GERMAN)
-    assert re.search(r"^  Herkunft   Haus: unsere eigene Lesart", german, re.MULTILINE)
-    assert ("trade_leaves: " in german, error) == (True, "")
-    for word, found in (("Joker", "DM-"), ("JOKER", "DM-"), ("Stapel", "Stapel")):
-        assert found in say("rules", "diamonds", "--search", word, "--language", GERMAN)[0]
-    refused = say("rules", "diamonds", "--search", "zebra", "--language", GERMAN)[1]
-    assert refused == "parlour: In keiner Regel steht 'zebra'.\n"
 
 
 FACTS_AND_CARDS: Final = r"^  \w+=| [AKQJ2-9][A-Z]\b|\b[SHDC][AKQJ]\b|\b[AKQJT][cdhs]\b"
@@ -904,10 +945,7 @@ def test_help_for_research_is_in_english_wherever_it_is_read(say: Said, monkeypa
     assert say("odds", "diamonds", "--json", "--language", GERMAN) == say("odds", "diamonds", "--json")
     assert re.search(r"^ eldest +1.18%", say("odds", "matrimony")[0], re.MULTILINE)
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    assert re.search(r"^ Vorhand +1,18%", say("odds", "matrimony")[0], re.MULTILINE)
-    refused = say("odds", "diamondback", "hand=queen")[1]
-    assert refused == "parlour: Ein Blatt besteht aus zwei Karten, etwa queen-king, nicht 'queen' (DB-4).\n"
-    assert "Aufruf: parlour [OPTIONEN] BEFEHL [ANGABEN]..." in say("--help")[0]
+    assert say("games") == say("rules") == say("rules", "--language", GERMAN)
     assert "Usage: parlour simulate" in say("simulate", "--help")[0]
     assert say("simulate", "kuhn", "--gams", "3")[1].startswith("parlour: There is no option '--gams'; did you mean")
 
@@ -980,35 +1018,3 @@ def test_whatever_is_wrong_with_a_command_is_said_in_the_readers_language(
         if english := left(said, "parlour", "zebra", *words, *names):
             found[said] = english
     assert found == {}
-
-
-@pytest.mark.parametrize("game", ["diamonds", "kuhn"])
-def test_a_record_is_told_in_the_readers_language(say: Said, tmp_path: Path, game: str) -> None:
-    for record in (under_way(game), finished(game)):
-        file = tmp_path / "game.txt"
-        file.write_text(record, "utf-8")
-        moves = [step.name for step in parlour.replay(record).history]
-        for more in ([], ["--seat", "0"]):
-            told = say("replay", str(file), *more, "--language", PSEUDO)[0]
-            assert left(told, *house_rules(game), *moves) == set()
-            assert told.count("⟦") > len(moves) / 2
-    german = say("replay", str(file), "--language", GERMAN)[0]
-    assert "Platz 0: " in german
-    assert "\nErgebnis: Platz 0 " in german
-    file.write_text("parlour record 1\n", "utf-8")
-    assert re.search(r"game.txt: Zeile 1: Der Kopf ist nicht", say("replay", str(file), "--language", GERMAN)[1])
-
-
-def test_a_verdict_on_a_deal_is_in_the_readers_language(say: Said, tmp_path: Path) -> None:
-    file = tmp_path / "match.txt"
-    record = dealt_fairly("kuhn", 6).record()
-    file.write_text(record, "utf-8")
-    noted = "0123456789ab"
-    assert left(say("verify", str(file), "--link", noted, "--language", PSEUDO)[0], noted) == set()
-    german = say("verify", str(file), "--link", noted, "--language", GERMAN)[0].splitlines()
-    assert german[0] == "Das Geheimnis passt zur Festlegung."
-    assert "Platz 0 hat eine Zahl beigetragen." in german
-    assert german[-1] == f"Das Kettenglied {noted} steht NICHT in der Aufzeichnung."
-    file.write_text(parlour.load("kuhn").new(seed=1).record(), "utf-8")
-    refused = say("verify", str(file), "--language", GERMAN)[1]
-    assert refused.startswith(f"parlour: {file}: Die Aufzeichnung enthält keine Festlegung")
