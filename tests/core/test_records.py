@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -342,22 +343,23 @@ def tell(*args: str, stdin: str = "") -> str:
     return result.output
 
 
-def test_the_account_names_every_step_and_what_it_caused() -> None:
+def test_the_account_names_every_step_and_what_it_caused_also_step_by_step() -> None:
     assert tell(str(RECORDS / "kuhn_folded.rec")) == (
         "Kuhn poker: Ann, Bert\n\nAnn is dealt Q. (KU-4)\nBert is dealt K. (KU-4)\n"
         "Ann: pass\n  Ann passes. (KU-7)\nBert: bet\n  Bert bets. (KU-7)\nAnn: pass\n  Ann passes. (KU-7)\n\n"
         "Result: Ann -1, Bert 1\n"
     )
+    shown = tell(str(RECORDS / "kuhn_folded.rec"), "--step", "--seat", "1", stdin="\n" * 20)
+    assert (shown.count("hand: -, K"), "Q" in shown) == (4, False)
+    assert tell(str(RECORDS / "kuhn_folded.rec"), "--step") == "Kuhn poker: Ann, Bert\n\n"
 
 
 def test_the_account_of_a_player_holds_what_he_was_told() -> None:
     told = tell(str(RECORDS / "sampler_three.rec"), "--seat", "2")
     assert "keeps the comet quiet" in tell(str(RECORDS / "sampler_three.rec"))
-    assert "keeps the comet quiet" not in told
-    assert "chance" not in told
-    state = parlour.replay((RECORDS / "sampler_three.rec").read_text("utf-8"))
-    said = [line.strip() for line in told.splitlines()]
-    assert [line for line in said if line.endswith(")")] == [f"{e.text} ({e.clause})" for e in state.events(2)]
+    assert not re.search("keeps the comet quiet|chance", told)
+    said = [line.strip() for line in told.splitlines() if line.endswith(")")]
+    assert said == [f"{e.text} ({e.clause})" for e in parlour.replay(THREE).events(2)]
 
 
 def test_the_account_of_a_match_tells_its_deals_and_may_begin_at_any() -> None:
@@ -387,13 +389,6 @@ def test_house_rules_undone_acts_and_an_early_end_are_told() -> None:
     assert "House rule: comet = voids" in tell(str(RECORDS / "sampler_four.rec"))
     assert "Seat 0: call is taken back" in tell(str(RECORDS / "leduc_pair.rec"))
     assert tell("-", stdin=KUHN[:-20]).endswith("The record ends before the game does.\n")
-
-
-def test_step_by_step_shows_the_table_of_that_seat() -> None:
-    shown = tell(str(RECORDS / "kuhn_folded.rec"), "--step", "--seat", "1", stdin="\n" * 20)
-    assert shown.count("hand: -, K") == 4
-    assert "Q" not in shown
-    assert tell(str(RECORDS / "kuhn_folded.rec"), "--step") == "Kuhn poker: Ann, Bert\n\n"
 
 
 def test_a_redacted_record_is_shown_as_it_stands() -> None:
