@@ -244,11 +244,7 @@ def test_what_cannot_be_put_in_is_refused() -> None:
         (0, parlour.load("kuhn").new(seed=1), "A state of load('leduc', players=2) is needed, not of load('kuhn', "),
         (0, game, "A state of load('leduc', players=2) is needed, not load('leduc', players=2)."),
         (0, over, "That game is over; put in a state of a game in progress."),
-        (
-            0,
-            game.new(seed=1).redeal(0, seed=1),
-            "This state started at a given position, as redeals do, so it has no history.",
-        ),
+        (0, game.new(seed=1).redeal(0, seed=1), "This state started at a given position, as redeals do, so it has no"),
     ):
         with pytest.raises(ParlourError, match=re.escape(sentence)):
             batch.put(i, state)
@@ -283,13 +279,12 @@ def test_files_that_are_no_batch_are_refused(tmp_path: Path) -> None:
             parlour.load_batch(tmp_path / "changed.npz")
 
 
-@pytest.mark.parametrize(
-    "out", [[1.0], np.zeros((2, 3), np.float32), np.zeros((2, 30)), np.zeros((30, 2), np.float32).T]
-)
-def test_tensors_are_written_into_what_fits(out: Any) -> None:
+def test_tensors_are_written_into_what_fits() -> None:
     batch = parlour.load("leduc").batch(2)
-    with pytest.raises(ParlourError, match="Tensors are written into a float32 array of shape"):
-        batch.observe(0, out)
+    out: Any
+    for out in ([1.0], np.zeros((2, 3), np.float32), np.zeros((2, 30)), np.zeros((30, 2), np.float32).T):
+        with pytest.raises(ParlourError, match="Tensors are written into a float32 array of shape"):
+            batch.observe(0, out)
     with pytest.raises(ParlourError, match="There is no seat 2; seats run from 0 to 1"):
         batch.observe(2)
     mine = np.zeros((2, batch.game.tensor_size), np.float32)
@@ -381,19 +376,12 @@ def test_actions_that_do_not_exist_or_are_of_the_wrong_kind_are_refused(actions:
         ({"size": 1, "threads": 2**70}, "At most 1024 threads share a step, not"),
         ({"size": 1, "threads": 0}, "At least one thread is needed, not 0."),
         ({"size": 1, "seed": -1}, "A seed is a whole number from 0 to 2^64 - 1, not -1."),
-        (
-            {"size": 3, "seed": 2**64 - 2},
-            "Seeds end at 2^64 - 1: those of 3 games start at 18446744073709551613 at most",
-        ),
+        ({"size": 3, "seed": 2**64 - 2}, f"Seeds end at 2^64 - 1: those of 3 games start at {2**64 - 3} at most"),
     ],
 )
 def test_batches_that_cannot_be_are_refused(wanted: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ParlourError) as refused:
-        Batch(parlour.load("kuhn"), **wanted)
-    assert str(refused.value).startswith(sentence)
-
-
-def test_the_highest_seeds_are_good_seeds() -> None:
     game = parlour.load("kuhn")
-    batch = game.batch(2, seed=2**64 - 2)
-    assert_same(batch, 1, game.new(seed=2**64 - 1))
+    with pytest.raises(ParlourError) as refused:
+        Batch(game, **wanted)
+    assert str(refused.value).startswith(sentence)
+    assert_same(game.batch(2, seed=2**64 - 2), 1, game.new(seed=2**64 - 1))  # these are the highest

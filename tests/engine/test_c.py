@@ -18,10 +18,11 @@ import pytest
 
 import parlour
 from parlour.base.errors import CompilationError
+from parlour.core.batch import start_records
 from parlour.engine import native
 from parlour.engine.c import building, program
 from parlour.engine.c.building import FAST
-from parlour.engine.c.loading import Compiled, Library, functions, opened
+from parlour.engine.c.loading import Compiled, functions, opened
 from parlour.engine.definition import definition, slip
 from parlour.engine.interpreted import Positions
 from parlour.engine.kernel import F64, Kernel, KernelLibrary, Position, every_kernel
@@ -115,9 +116,10 @@ print(library(definition("kuhn"), TINY))
 
 def test_a_comment_compiles_nothing_and_a_rule_does(cache: Path, cc: Any, plant: Planter, tmp_path: Path) -> None:
     cc(f'echo made >> {tmp_path}/log; exec {shlex.join(COMPILER)} "$@"')
+    before = "    s.moves += 1\n"
     plain_, commented, changed = (
-        building.digest(plant(f"planted_kuhn_c_{i}", ("    s.moves += 1\n", line)).definition, PLAY)
-        for i, line in enumerate(("    s.moves += 1\n", "    s.moves += 1  # one more\n", "    s.moves += 2\n"))
+        building.digest(plant(f"planted_kuhn_c_{i}", (before, line)).definition, PLAY)
+        for i, line in enumerate((before, "    s.moves += 1  # one more\n", "    s.moves += 2\n"))
     )
     assert plain_ == commented != changed
     game = plant("planted_kuhn_comment")
@@ -201,10 +203,7 @@ def test_a_full_disk_costs_one_sentence(cache: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (
-            "echo 'game.c:1: error: a test' >&2; exit 3",
-            r'our-cc ended with exit code 3 \("game.c:1: error: a test"\)\. Name',
-        ),
+        ("echo 'game.c:1: a test' >&2; exit 3", r'our-cc ended with exit code 3 \("game.c:1: a test"\)\. Name'),
         ("kill -9 $$", r"our-cc was ended by SIGKILL\. Name another in CC"),
         ("exit 0", r"our-cc ended with exit code 0\."),
     ],
@@ -281,33 +280,24 @@ print(KERNEL.compiled(game.definition).play_many(S, acts, rng, out, 4, 500, tota
     assert ran.stdout.split() == [str(n), *map(str, totals)], ran.stderr
 
 
-def library_of(game: Any, how: building.Way = FAST) -> Library:
-    return opened(game.definition, building.library(game.definition, PLAY, how))
-
-
-def play(game: Any, how: building.Way = FAST) -> Any:
-    from parlour.core.batch import start_records
-
+def play(game: Any, how: building.Way) -> Any:
     acts, rng, out = np.zeros(game.action_count, np.int16), np.zeros(8, np.uint64), np.zeros(game.players)
-    return library_of(game, how).entry("play_many")(start_records(game), acts, rng, out, 1, 20, np.zeros(game.players))
+    many = opened(game.definition, building.library(game.definition, PLAY, how)).entry("play_many")
+    return many(start_records(game), acts, rng, out, 1, 20, np.zeros(game.players))
 
 
-def test_rules_that_divide_by_zero_say_where(plant: Planter) -> None:
-    line = "    s.moves += 1 // (s.moves - s.moves)"
-    game = plant("planted_kuhn_divides", ("    s.moves += 1\n", f"{line}\n"))
-    with pytest.raises(
-        ZeroDivisionError, match=rf"rules\.py, line \d+ \({re.escape(line.strip())}\): division by zero\."
-    ):
-        play(game)
-
-
-def test_an_index_out_of_bounds_is_told_where_indices_are_checked(plant: Planter) -> None:
-    line = "    s.moves += 1 + 0 * s.hand[s.moves + 7]"
-    game = plant("planted_kuhn_beyond", ("    s.moves += 1\n", f"{line}\n"))
-    told = r"rules\.py, line \d+ \(.*s\.hand\[s\.moves \+ 7\]\): there is no such entry"
-    with pytest.raises(IndexError, match=told) as beyond:
-        play(game, building.CHECKED)
-    assert slip(beyond.value) == str(beyond.value), "at the terminal it is one sentence"
+@pytest.mark.parametrize(
+    ("line", "how", "error", "told"),
+    [
+        ("s.moves += 1 // (s.moves - s.moves)", FAST, ZeroDivisionError, r"division by zero\."),
+        ("s.moves += 1 + 0 * s.hand[s.moves + 7]", building.CHECKED, IndexError, "there is no such entry"),
+    ],
+)
+def test_rules_that_go_wrong_say_where(plant: Planter, line: str, how: Any, error: type[Exception], told: str) -> None:
+    game = plant(f"planted_kuhn_{error.__name__}", ("    s.moves += 1\n", f"    {line}\n"))
+    with pytest.raises(error, match=rf"rules\.py, line \d+ \({re.escape(line)}\): {told}") as wrong:
+        play(game, how)
+    assert slip(wrong.value) == str(wrong.value), "at the terminal it is one sentence"
 
 
 def running_sum(numbers: F64, first: int) -> float:

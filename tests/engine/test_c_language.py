@@ -143,10 +143,6 @@ def half_down(a: int, b: int) -> int:
     return int((a / 4) // 0.5) + int((a / 4) % 0.75 * 100)
 
 
-def given(a: int, more: int = 5, *, last: int = 7) -> int:
-    return a * 100 + more * 10 + last
-
-
 def usual(a: int, more: int = 5, last: int = 7) -> int:
     return a * 100 + more * 10 + last
 

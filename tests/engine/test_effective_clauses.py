@@ -35,16 +35,13 @@ def chosen(game: str) -> list[Setting]:
     return list(tables.values())
 
 
-def refused(state: State) -> Iterator[tuple[int, IllegalAction]]:
-    """What each player is refused at this moment, by its reasons: each clause once."""
+def refused(state: State) -> Iterator[IllegalAction]:
+    """What players are refused at this moment: each clause once for each of them."""
+    refuse = state.game.definition.rules.refuse
     for p in state.acting:
-        seen, may = set[str](), set(state.legal_actions(p))
-        for a in set(range(state.game.action_count)) - may:
-            clause = str(state.game.definition.rules.refuse(state.position, p, a))
-            if clause not in seen:
-                seen.add(clause)
-                refusal = there(state.refusal(a, p))
-                yield p, refusal
+        forbidden = {*range(state.game.action_count)} - {*state.legal_actions(p)}
+        for a in {refuse(state.position, p, a): a for a in forbidden}.values():
+            yield there(state.refusal(a, p))
 
 
 def only_here(state: State, option: str, p: int) -> set[int]:
@@ -92,7 +89,7 @@ def test_refusals_say_what_was_chosen(game: str, moments: int) -> None:
     """Each refusal names the options that change its clause and are not as usual, with what they say; and no other."""
     for setting in chosen(game):
         for state in play(setting.load().new(), 6, moments // 3):
-            for _, refusal in refused(state):
+            for refusal in refused(state):
                 clause, options = definition(game).book[refusal.clause], state.game.options
                 said = {name: f"({name}: {options[name]})".replace("_", " ") for name in options}
                 told = {name for name in options if said[name] in str(refusal)}

@@ -19,7 +19,7 @@ from parlour.engine.families import copy, worth
 from parlour.rules.bounds import bounds_of
 from parlour.solve.form import grow
 from parlour.solve.solver import Solver
-from tests.helpers import parlour_says, the_rest_long
+from tests.helpers import Says, the_rest_long
 
 SOLVED = {
     "commit-6": 1e-3,
@@ -142,11 +142,9 @@ def test_other_libraries_know_members() -> None:
     pyspiel.random_sim_test(game, num_sims=2, serialize=False, verbose=False)
 
 
-def test_the_command_lists_members_apart_from_the_games(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert "commit-8" not in parlour_says("games", monkeypatch, capsys)[1]
-    said = parlour_says("games --study", monkeypatch, capsys)[1]
+def test_the_command_lists_members_apart_from_the_games(says: Says) -> None:
+    assert "commit-8" not in says("games")[1]
+    said = says("games --study")[1]
     page = Path("docs/families.md").read_text("utf-8")
     for name in smaller():
         assert name in said
@@ -154,14 +152,11 @@ def test_the_command_lists_members_apart_from_the_games(
         value = worth(definition(name).made)
         assert value in said
         assert f"| {value} |" in next(line for line in page.splitlines() if line.startswith(f"| `{name}`"))
-    data = json.loads(parlour_says("games --study --json", monkeypatch, capsys)[1])
+    data = json.loads(says("games --study --json")[1])
     assert [one["id"] for one in data] == [*smaller()]
 
 
-def test_a_smaller_deck_may_bring_less_than_its_game(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_smaller_deck_may_bring_less_than_its_game(says: Says) -> None:
     """The audit looks at the whole tree of so small a game, whose bounds are those of the rules."""
-    words = "audit commit-6 --check bounds -o deals=1 --games 1"
-    code, said, _ = parlour_says(words, monkeypatch, capsys)
+    code, said, _ = says("audit commit-6 --check bounds -o deals=1 --games 1")
     assert (code, "FAULT" in said) == (0, False), said

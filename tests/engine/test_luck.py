@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain, pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -49,9 +50,6 @@ def lucks(game: Game, net: values.Values, histories: list[list[int]], at_random:
         row[: len(history)] = history
     how = np.full((len(histories), game.players), AT_RANDOM if at_random else BY_NETWORK)
     return values.luck_of(game, net, steps, np.array([*map(len, histories)]), how)
-
-
-# ------------------------------------------------------------------------------------------ 0 on average
 
 
 def endings(state: State, chance: Fraction) -> Iterator[tuple[State, Fraction]]:
@@ -166,9 +164,6 @@ def test_a_long_game_is_written_down_whole(monkeypatch: pytest.MonkeyPatch) -> N
     assert again.returns.tolist() == whole.returns.tolist() == arena.contest(game, kinds, 3, range(4)).returns.tolist()
 
 
-# ------------------------------------------------------------------------------------------ taking it out
-
-
 def toy(seed: int, deals: int) -> tuple[Any, Any, Any]:
     """Results with a true mean of 0.3, luck that explains most of them, and luck that means nothing."""
     dice = np.random.default_rng(seed)
@@ -263,18 +258,12 @@ def half(e: Estimate) -> float:
     return (e.high - e.low) / 2
 
 
-def test_a_few_deals_are_left_as_they_are() -> None:
+def test_a_few_deals_are_left_as_they_are_and_a_network_of_another_game_is_refused() -> None:
     game = parlour.load("kuhn")
     assert match.play(game, ["random", "random"], 98, 1, values=drawn(game)).players[0].adjusted is None
     assert match.play(game, ["random", "random"], 100, 1, values=drawn(game)).players[0].adjusted is not None
-
-
-def test_a_network_of_another_game_is_refused() -> None:
     with pytest.raises(ParlourError, match=r"^This value network was not made for Kuhn poker\.$"):
-        match.play(parlour.load("kuhn"), ["random", "random"], 4, values=drawn(parlour.load("leduc")))
-
-
-# ------------------------------------------------------------------------------------------ value networks
+        match.play(game, ["random", "random"], 4, values=drawn(parlour.load("leduc")))
 
 
 def test_a_network_learns_and_the_same_again() -> None:
@@ -342,9 +331,6 @@ def test_networks_that_come_with_a_game_fit_it(name: str) -> None:
         assert all(np.isfinite(layer).all() for layer in net.layers)
 
 
-# ------------------------------------------------------------------------------------------ skill
-
-
 def test_certainty_and_shares_are_as_worked_out_by_hand() -> None:
     """A player who gains 0.2 a game from one other, where a game brings 1 or -1: (1.96 / 0.2)² games; 0.2² of 1."""
     lead = Estimate(0.2, 0.16, 0.24)
@@ -357,12 +343,9 @@ def test_certainty_and_shares_are_as_worked_out_by_hand() -> None:
     assert (sure.player.mean, sure.seat.mean, sure.cards) == pytest.approx((0.04, 0.04, 0.92))
     vague = skill.parts(lead, seats, 1.0)
     assert vague.player.low < vague.player.mean < sure.player.mean < vague.player.high
-
-
-def test_one_against_several_explains_less() -> None:
-    """Three players: one gains 2 a game, and each of the others pays 1: (4 + 1 + 1) / 3 of 25."""
-    seats = [Estimate(0.0, 0.0, 0.0)] * 3
-    assert skill.parts(Estimate(2.0, 2.0, 2.0), seats, 25.0).player.mean == pytest.approx((4 + 1 + 1) / 3 / 25)
+    # of three players one gains 2 a game, and each of the others pays 1
+    three = skill.parts(Estimate(2.0, 2.0, 2.0), [Estimate(0.0, 0.0, 0.0)] * 3, 25.0)
+    assert three.player.mean == pytest.approx((4 + 1 + 1) / 3 / 25)
 
 
 def test_a_deal_counts_for_what_it_brings_and_not_for_having_been_won() -> None:
@@ -407,14 +390,11 @@ def test_whoever_clearly_loses_to_the_player_below_is_moved_down(
         def __init__(self, game: Any, weaker: str, stronger: str, *rest: Any) -> None:
             self.weaker, self.stronger = weaker, stronger
 
-        def step(self, seconds: float, trial: Any = None) -> skill.Rung:
+        def step(self, seconds: float, trial: Any = None) -> Any:
             trials.append((self.weaker, self.stronger))
-            lead, even = strength[self.stronger] - strength[self.weaker], Estimate(0.5, 0.5, 0.5)
+            lead = strength[self.stronger] - strength[self.weaker]
             returns = Estimate(lead, lead - 0.1, lead + 0.1)
-            parts = skill.VarianceShares(even, even, 0.0)
-            return skill.Rung(
-                self.weaker, self.stronger, 2 * deals, 0.0, False, 0.5, even, even, returns, even, 0.0, parts
-            )
+            return SimpleNamespace(**vars(self), games=2 * deals, fair=0.5, seconds=0.0, wide=0.0, returns=returns)
 
     monkeypatch.setattr(skill, "_Pair", Told)
     steps = skill.climb(parlour.load("kuhn"), given, 1.0)
@@ -430,9 +410,6 @@ def test_no_ladder(players: list[str], sentence: str) -> None:
         skill.climb(parlour.load("kuhn"), players, 0.0 if len(players) > 1 else 1.0)
 
 
-# ------------------------------------------------------------------------------------------ the commands
-
-
 def test_a_match_takes_luck_out_by_itself_and_says_so(says: Says) -> None:
     words = "match diamonds rule-of-thumb random --games 200 --jobs 1"
     code, out, err = says(words)
@@ -444,11 +421,10 @@ def test_a_match_takes_luck_out_by_itself_and_says_so(says: Says) -> None:
 
 
 def test_skill_prints_the_same_as_json(says: Says) -> None:
-    code, out, err = says("skill kuhn --seconds 0.2 --jobs 1 --simulations 20")
-    assert (code, err) == (0, "")
-    assert "search:20" in out
-    assert "> random" in out
-    code, out, err = says("skill kuhn --seconds 0.2 --jobs 1 --simulations 20 --json")
+    words = "skill kuhn --seconds 0.2 --jobs 1 --simulations 20"
+    code, out, err = says(words)
+    assert (code, err, "search:20" in out, "> random" in out) == (0, "", True, True)
+    code, out, err = says(f"{words} --json")
     (step,) = json.loads(out)["steps"]
     assert (code, err, step["luck_taken_out"]) == (0, "", True)
     assert step["share"]["low"] > step["fair_share"] == 0.5
