@@ -35,8 +35,8 @@ from parlour.server.common import wire
 from tests.cli.test_terminal import environment
 from tests.cli.test_terminal import play as played
 from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, interrupt, the_rest_long, there
-from tests.room_helpers import Clock, QuickBots, Server, running
-from tests.waiting import LIMIT, until, wait_until
+from tests.room_helpers import Clock, Server, running
+from tests.waiting import LIMIT, wait_until
 
 PARLOUR = [sys.executable, str(Path(__file__).parents[1] / "patient.py")]
 HOUSES: dict[str, Server] = {}
@@ -80,20 +80,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             patient.setattr(f"parlour.server.live.croupier.{seconds}", LIMIT)
         HOUSES[house.url] = house
         yield house.url
-
-
-@pytest.fixture
-def bots_wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """The server's own bots do nothing before this event."""
-    go_on, choose = threading.Event(), QuickBots.choose
-
-    async def choose_later(bots: QuickBots, *question: Any) -> int:
-        await until(go_on.is_set)
-        return await choose(bots, *question)
-
-    monkeypatch.setattr(QuickBots, "choose", choose_later)
-    yield go_on
-    go_on.set()
 
 
 def run(test: Coroutine[Any, Any, None]) -> None:
@@ -230,9 +216,9 @@ def test_whoever_presses_ctrl_c_twice_sees_no_traceback(env: dict[str, str]) -> 
 
 @pytest.mark.parametrize("number", the_rest_long([signal.SIGINT, signal.SIGTERM], [signal.SIGINT]))
 def test_a_bot_plays_another_match_when_its_friend_wants_one_and_gives_its_seat_back_when_it_is_stopped(
-    server: str, env: dict[str, str], bots_wait: threading.Event, number: signal.Signals
+    server: str, env: dict[str, str], number: signal.Signals
 ) -> None:
-    link = a_table(server)
+    link = a_table(server, awaits=2)
     words = [*PARLOUR, *f"bot {link} --player random --name Robo --seat 1".split()]
     process = subprocess.Popen(words, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
@@ -240,9 +226,7 @@ def test_a_bot_plays_another_match_when_its_friend_wants_one_and_gives_its_seat_
     assert guests(link) == ["Robo"]
 
     async def check() -> None:
-        ticket = await sit_down(link, "Zoe")
-        bots_wait.set()
-        async with Client(ticket) as client:
+        async with Client(await sit_down(link, "Zoe")) as client:
             await play(client, [])
             await client.again()
             async for _ in client.events():
@@ -269,6 +253,11 @@ def terminal(env: dict[str, str], words: str) -> pexpect.spawn:
 
 def sitting(folder: Path, link: str, name: str, seat: int, words: str = "--plain") -> pexpect.spawn:
     return terminal(environment(folder / name), f"--table {link} --name {name} --seat {seat} --pace 0 {words}")
+
+
+def piped(env: dict[str, str], words: str, typed: str) -> str:
+    command, more = [*PARLOUR, "play", *words.split()], {"input": typed, "timeout": LIMIT}
+    return str(subprocess.run(command, env=env, check=True, capture_output=True, text=True, **more).stdout)  # type: ignore[call-overload]
 
 
 def last_number(text: str) -> str:
@@ -325,11 +314,8 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path, monkeypa
     ben.expect("DB-[0-9]+[.]")
     ben.sendline("relieve Ann")
     ben.expect("Ann may think for 3 minutes; then you can let a bot choose.")
-    piped = [*PARLOUR, "play", "--table", link, "--name", "Cy", "--plain"]
-    typed = "help\nlog\nsay hi\nquit\n"
-    more: dict[str, Any] = {"env": environment(tmp_path / "cy"), "input": typed, "timeout": LIMIT}
-    cy = subprocess.run(piped, check=True, capture_output=True, text=True, **more)
-    assert re.search(r"\nsay TEXT: send a message.*\(DB-\d+\)\nCy says: hi\n", cy.stdout, re.DOTALL), cy.stdout
+    cy = piped(environment(tmp_path / "Cy"), f"--table {link} --name Cy --plain", "help\nlog\nsay hi\nquit\n")
+    assert re.search(r"\nsay TEXT: send a message.*\(DB-\d+\)\nCy says: hi\n", cy, re.DOTALL), cy
     ben.sendline("who")
     ben.expect("Seat 0: Ann[.].*Seat 2: [A-Z][a-z]+ [(]random[)][.]")
     ben.sendline("fold")
@@ -623,17 +609,14 @@ def test_a_server_for_everybody_says_an_address_that_a_phone_can_open(monkeypatc
 
 def test_a_server_speaks_the_language_of_the_terminal(tmp_path: Path) -> None:
     environ = {**environment(tmp_path), "LC_ALL": "de_DE.UTF-8", "PARLOUR_DATABASE": f"sqlite:///{tmp_path}/room.db"}
-    words = ["serve", "--port", "0"]
     more: dict[str, Any] = {"env": environ, "encoding": "utf-8", "timeout": LIMIT, "preexec_fn": heed_ctrl_c}
-    child = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], *words], **more)
+    child = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], "serve", "--port", "0"], **more)
     child.expect(r"Parlour läuft unter (http://127.0.0.1:\d+);")
     made = httpx.post(f"{child.match[1]}/api/1/tables", json={"game": "kuhn", "name": "Ann"}).json()
     bot = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], "bot", made["link"]], **more)
     bot.expect("Am Tisch http://.* auf Platz 1[.]")
     assert "Der Platz ist frei" in interrupt(bot)
-    guest: dict[str, Any] = {"env": environ, "input": "sag Hello!\nende\n", "timeout": LIMIT}
-    words = ["play", "--table", made["link"], "--name", "Bert", "--plain"]
-    said = subprocess.run([*PARLOUR, *words], check=True, capture_output=True, text=True, **guest).stdout
+    said = piped(environ, f"--table {made['link']} --name Bert --plain", "sag Hello!\nende\n")
     assert "Bert sagt: Hallo!" in said, "a quick phrase of the page"
     assert "Die Tische bleiben erhalten" in interrupt(child)
 

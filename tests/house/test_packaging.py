@@ -17,7 +17,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hatchling.builders.wheel import WheelBuilder
@@ -81,12 +81,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def core(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment into which the wheel has been installed, and what it needs."""
-    return installed("", built, tmp_path_factory.mktemp("core"))
-
-
 @pytest.mark.long
 def test_the_wheel_is_what_the_source_distribution_builds(built: Path) -> None:
     (source,), (wheel,) = built.glob("*.tar.gz"), built.glob("*.whl")
@@ -142,8 +136,8 @@ def test_pypi_can_show_the_readme(built: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_core_is_light(core: Path) -> None:
-    assert size(core.parent).written < MOST_MB - MACHINE_CODE_MB
+def test_the_core_is_light(built: Path, tmp_path: Path) -> None:
+    assert size(installed("", built, tmp_path).parent).written < MOST_MB - MACHINE_CODE_MB
 
 
 @pytest.mark.long
@@ -156,21 +150,16 @@ def test_without_a_compiler_the_source_is_installed_and_played(built: Path, tmp_
     locked = ("--quiet", "--python", python, "-c", ROOT / "requirements-peers.lock")
     run(UV, "pip", "install", *locked, source, cwd=tmp_path, more=empty)
 
-    def parlour(*words: str) -> tuple[str, str]:
-        done = subprocess.run(
-            [python.parent / "parlour", *words], cwd=tmp_path, env={**empty, "NO_COLOR": "1"}, input="1\n" * 99,
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+    def parlour(words: str) -> tuple[str, str]:
+        command, more = [str(python.parent / "parlour"), *words.split()], {**empty, "NO_COLOR": "1"}
+        typed: dict[str, Any] = {"input": "1\n" * 99, "capture_output": True, "text": True}
+        done = subprocess.run(command, cwd=tmp_path, env=more, check=True, **typed)
         return done.stdout, done.stderr
 
-    assert "The record is in" in parlour("play", "kuhn", "--plain", "--seed", "1", "--against", "random")[0]
-    for words in (
-        ["play", "kuhn", "--plain", "--seed", "1", "--against", "search:20"],
-        ["simulate", "kuhn", "--games", "50"],
-    ):
-        said = parlour(*words)[1]
-        assert said.count("\n") == 1
-        assert "pip install 'parlour[compiler]'" in said
+    assert "The record is in" in parlour("play kuhn --plain --seed 1 --against random")[0]
+    for words in ("play kuhn --plain --seed 1 --against search:20", "simulate kuhn --games 50"):
+        said = parlour(words)[1]
+        assert (said.count("\n"), "pip install 'parlour[compiler]'" in said) == (1, True)
 
 
 @pytest.mark.long
