@@ -270,8 +270,7 @@ def says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
     return lambda words: parlour_says(words, monkeypatch, capsys)
 
 
-@pytest.fixture
-def zoe(browser: Browser, house: Server) -> Iterator[Person]:
+def somebody(browser: Browser, house: Server) -> Iterator[Person]:
     """Somebody at the house, with a browser of their own."""
     from tests.page_helpers import Person
 
@@ -279,13 +278,7 @@ def zoe(browser: Browser, house: Server) -> Iterator[Person]:
         yield one
 
 
-@pytest.fixture
-def abe(browser: Browser, house: Server) -> Iterator[Person]:
-    """Somebody else there."""
-    from tests.page_helpers import Person
-
-    with Person(browser, house) as one:
-        yield one
+zoe, abe = pytest.fixture(name="zoe")(somebody), pytest.fixture(name="abe")(somebody)
 
 
 @pytest.fixture

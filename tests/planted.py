@@ -151,15 +151,6 @@ HIGHEST_AGAIN = """        last = BET + (s.limit if 0 < s.limit < s.coins[me] el
 """
 
 FAULTS = {
-    # Whoever bets the least is asked once more.
-    "asking_again": Fault(
-        "sampler", "asked", "times at a sealed node",
-        (
-            (UNASKED, "        may_raise = s.bet[p] == 1 and min(s.coins[p], s.limit or s.coins[p]) > 1\n"
-                      + UNASKED.replace("s.bet[p] == 0", "(s.bet[p] == 0 or may_raise)")),
-            (BETS, HIGHEST_AGAIN),
-        ),
-    ),
     # Whoever holds the comet is asked in everybody's hearing.
     "asking_aloud": Fault(
         "sampler", "asked", "who is asked reveals what the player must not know: asked: seat",
@@ -194,14 +185,12 @@ FAULTS = {
         ),
         "\nraised = [0]\n",
     ),
-    # An event cites a clause that the book does not have.
     "citing_nothing": Fault("kuhn", "clauses", "cites 'KU-99'", (('"KU-7"', '"KU-99"'),)),
     # Who passes to the right is told by a value of another option.
     "comparing_options": Fault(
         "sampler", "options", "compares passes with LEAVES, a value of the option broke",
         (("s.passes == RIGHT", "s.passes == LEAVES"),),
     ),
-    # It says that it hides nothing.
     "hiding_something": Fault("kuhn", "open", "HIDES_NOTHING, but is not told hand", (), "\nHIDES_NOTHING = True\n"),
     # The table is hushed only while somebody is asked about the comet.
     "hush_that_tells": Fault(
@@ -252,7 +241,6 @@ def legal(s, me, acts):
         "sampler", "conservation", "coins and",
         (('"keeps", me)\n', '"keeps", me)\n        if s.coins[me] > 0:\n            s.coins[me] -= 1\n'),),
     ),
-    # Two cards have one name.
     "merging_names": Fault(
         "leduc", "writers", "the JSON merges",
         (('"hand": one_of(("none", *CARDS)', '"hand": one_of(("none", *(card[0] for card in CARDS))'),),
@@ -324,7 +312,6 @@ def redeal(s, me, rng):
     "refusing_without_reason": Fault(
         "leduc", "clauses", "'fold' is refused by ''", (('return "LE-12" if', 'return "" if'),)
     ),
-    # Two outcomes of chance have one name.
     "same_names": Fault(
         "leduc", "chance", "names of outcomes are not unique", (),
         "\n\ndef outcome_name(s, k):\n    return CARDS[k][0]\n",
@@ -344,7 +331,6 @@ def legal(s, me, acts):
     return 1 if s.hand[1 - me] == 3 else 2
 """,
     ),
-    # A field takes more than it can hold.
     "too_big_to_store": Fault(
         "kuhn", "conservation", "stakes = 300 does not fit in u1",
         (

@@ -1,4 +1,5 @@
-"""Whatever streams a command is started with, and whatever it is given: one sentence, no traceback; rules and games."""
+"""Whatever streams a command is started with, and whatever it is given: one sentence, no traceback.  Rules, records and
+games, those for study among them."""
 
 from __future__ import annotations
 
@@ -7,9 +8,11 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -25,30 +28,31 @@ from parlour.cli.common.options import known
 from parlour.cli.play.rules import plain_book, rich_book
 from parlour.core.game import load
 from parlour.core.taking_back import undo
-from parlour.engine.definition import definition
-from tests.helpers import Says, the_rest_long
+from parlour.engine.definition import definition, smaller
+from parlour.study.simulate import simulate
+from tests.helpers import Says, assert_one_sentence, the_rest_long, there
 
-PARLOUR = [sys.executable, "-c", "from parlour.cli.app import main; main()"]
-
-
-def run(words: str, **more: object) -> subprocess.CompletedProcess[str]:
-    given = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
-    return subprocess.run([*PARLOUR, *words.split()], text=True, check=False, **given)  # type: ignore[call-overload,no-any-return]
+COMMANDS: dict[str, Any] = get_command(application(*MODULES)).commands  # type: ignore[attr-defined]
+PARAMS = [(name, param) for name, command in COMMANDS.items() for param in command.params]
+OPTIONS = [(name, param.opts[0], param) for name, param in PARAMS if param.param_type_name == "option"]
 
 
-@pytest.mark.parametrize("words", the_rest_long(["rules kuhn", "play kuhn --plain --seed 1"], ["rules kuhn"]))
-def test_a_disk_that_is_full_is_one_sentence(words: str) -> None:
-    with Path("/dev/full").open("w", encoding="utf-8") as full:
-        done = run(words, stdout=full)
-    assert (done.returncode, done.stderr) == (2, "parlour: The output can't be written: No space left on device.\n")
+NO_SPACE = "parlour: The output can't be written: No space left on device.\n"
 
 
-def test_a_command_without_streams_does_what_it_can() -> None:
-    shell = f"{sys.executable} -c 'from parlour.cli.app import main; main()'"
-    done = subprocess.run(["bash", "-c", f"{shell} play kuhn --plain <&-"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert "Traceback" not in done.stderr
-    assert subprocess.run(["bash", "-c", f"{shell} games >&- 2>&-"], check=False).returncode == 0
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        ("rules kuhn >/dev/full", 2, NO_SPACE),
+        pytest.param("play kuhn --plain --seed 1 </dev/null >/dev/full", 2, NO_SPACE, marks=pytest.mark.long),
+        ("play kuhn --plain <&- >/dev/null", 0, ""),
+        ("games >&- 2>&-", 0, ""),
+    ],
+)
+def test_a_command_with_bad_streams_or_none_does_what_it_can(words: str, code: int, told: str) -> None:
+    shell = f"{sys.executable} -c 'from parlour.cli.app import main; main()' {words}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (code, told)
 
 
 @pytest.mark.parametrize("words", ["match kuhn random random --games 9000", "simulate kuhn --games 200000 --jobs 1"])
@@ -78,16 +82,11 @@ def test_ctrl_c_leaves_the_figures_of_what_was_played(says: Says, monkeypatch: p
 
 def test_one_option_has_one_spelling_one_letter_and_one_kind_of_value() -> None:
     """Over all commands; and none has an option by a name that is now another's."""
-    seen = dict[str, set[tuple[object, ...]]]()
-    for command in get_command(application(*MODULES)).commands.values():  # type: ignore[attr-defined]
-        for param in command.params:
-            if param.param_type_name == "option":
-                long, letters = param.opts[0], tuple(param.opts[1:])
-                seen.setdefault(long, set()).add((letters, param.type.name.partition(" ")[0]))
-    assert {long: ways for long, ways in seen.items() if len(ways) > 1} == {}
-    short = [one for ways in seen.values() for way in ways for one in way[0]]  # type: ignore[attr-defined]
+    ways = {(option, tuple(param.opts[1:]), param.type.name.partition(" ")[0]) for _, option, param in OPTIONS}
+    assert [option for option, times in Counter(way[0] for way in ways).items() if times > 1] == []
+    short = [letter for _, letters, _ in ways for letter in letters]
     assert len(short) == len({*short})
-    assert {*RENAMED} & {*seen} == {"--player", "--values", "--parquet"}  # each was another's too
+    assert {*RENAMED} & {way[0] for way in ways} == {"--player", "--values", "--parquet"}  # each was another's too
 
 
 OWN_VALUES = {"--out": {"FILE", "FOLDER"}, "--resume": {"FILE", "RECORD"}}
@@ -95,37 +94,30 @@ OWN_VALUES = {"--out": {"FILE", "FOLDER"}, "--resume": {"FILE", "RECORD"}}
 
 
 def test_one_word_has_one_value_and_one_meaning() -> None:
-    """Wherever an option or an argument occurs, what stands for its value is the same word, and its help begins with
-    the same words; a kind of player is called PLAYER everywhere, and many games GAME..."""
-    values, helps = dict[str, set[str]](), dict[str, list[list[str]]]()
-    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
-        for param in command.params:
-            word = param.opts[0] if param.param_type_name == "option" else param.metavar
-            values.setdefault(word, set()).add(param.metavar or "")
-            assert param.help, (name, word)
-            assert "[" not in (param.metavar or ""), (name, word)
-            helps.setdefault(word, []).append(re.findall(r"[^\s.,:;(]+|[.,:;(]", param.help))
+    """Wherever an option or an argument occurs, what stands for its value is the same word, and the help of an option
+    begins with the same word; a kind of player is called PLAYER everywhere, and many games GAME..."""
+    values, begins = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for name, param in PARAMS:
+        is_option = param.param_type_name == "option"
+        word = param.opts[0] if is_option else param.metavar
+        values[word].add(param.metavar or "")
+        assert param.help, (name, word)
+        assert "[" not in (param.metavar or ""), (name, word)
+        if is_option:
+            begins[word] |= {*re.findall(r"^[^\s.,:;(]+|^[.,:;(]", param.help)}
     assert {word: found for word, found in values.items() if len(found) > 1} == OWN_VALUES
     assert "KIND" not in set.union(*values.values())
-    for option in ("--against", "--bot", "--by", "--player"):
-        assert values[option] == {"PLAYER"}
-    first = {word: {begin[0] for begin in found} for word, found in helps.items() if word.startswith("-")}
-    assert {word: begins for word, begins in first.items() if len(begins) > 1} == {}
+    assert [values[option] for option in ("--against", "--bot", "--by", "--player")] == [{"PLAYER"}] * 4
+    assert {word: found for word, found in begins.items() if len(found) > 1} == {}
 
 
 def test_shared_words_are_wherever_they_make_sense() -> None:
     """Whatever takes house rules takes presets, and what shows that it is at work can be asked not to."""
-    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
-        options = {param.opts[0] for param in command.params}
-        assert ("--option" in options) == ("--preset" in options), name
-        assert name not in DOORS["study"] or {"--json", "--quiet"} <= options, name
-    assert len(DOORS["study"]) > 10
-
-
-DOORS = {
-    door: [name for name, module in MODULES.items() if module.startswith(door)]
-    for door in ("play", "study", "author", "host")
-}
+    having = {word: {name for name, option, _ in OPTIONS if option == word} for _, word, _ in OPTIONS}
+    assert having["--option"] == having["--preset"]
+    study = {name for name, module in MODULES.items() if module.startswith("study")}
+    assert study <= having["--json"] & having["--quiet"]
+    assert len(study) > 10
 
 
 @pytest.mark.parametrize("words", [[], *([command] for command in MODULES)], ids=" ".join)
@@ -172,14 +164,10 @@ def test_a_long_name_goes_on_after_a_sign(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_whoever_leaves_out_what_a_command_needs_gets_an_example(says: Says) -> None:
-    needy = 0
-    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
-        if any(param.required for param in command.params):
-            needy += 1
-            code, _, error = says(name)
-            assert (code, error.count("\n")) == (2, 1)
-            assert f"; for example: parlour {name} " in error
-    assert needy > 10
+    needy = {name for name, param in PARAMS if param.required}
+    assert len(needy) > 10
+    for name in needy:
+        assert_one_sentence(says(name), named=f"; for example: parlour {name} ")
 
 
 def test_a_record_is_told_to_programs(says: Says, tmp_path: Path) -> None:
@@ -204,14 +192,11 @@ def test_a_record_is_told_to_programs(says: Says, tmp_path: Path) -> None:
 @pytest.mark.parametrize("called", ["Pope Joan", "pope-joan", "POPE_JOAN", "popejoan"])
 def test_every_command_knows_a_game_by_any_way_to_write_its_name(called: str) -> None:
     """The game alone is looked at, not what the command would do with it; some look at it themselves."""
-    taking = []
-    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
-        for param in command.params:
-            if param.name in ("game", "games") and param.callback:
-                given, wanted = ([called], ["pope_joan"]) if param.nargs == -1 else (called, "pope_joan")
-                assert param.process_value(command.context_class(command), given) == wanted
-                taking.append(name)
-    assert {"play", "learn", "rules", "odds", "simulate"} <= {*taking}
+    taking = [(name, param) for name, param in PARAMS if param.name in ("game", "games") and param.callback]
+    assert {"play", "learn", "rules", "odds", "simulate"} <= {name for name, _ in taking}
+    for name, param in taking:
+        given, wanted = ([called], ["pope_joan"]) if param.nargs == -1 else (called, "pope_joan")
+        assert param.process_value(COMMANDS[name].context_class(COMMANDS[name]), given) == wanted
 
 
 def test_a_folder_of_ones_own_comes_before_a_name_that_is_written_otherwise(
@@ -278,14 +263,12 @@ def test_a_dotted_name_works_in_every_command(says: Says) -> None:
     """That takes a game; none of the others, such as ``serve``, is given one."""
     code, _, error = says("rules parlour.games.kuhn KU-1")
     assert (code, error) == (0, "")
-    taking = 0
-    for name, command in get_command(application(*MODULES)).commands.items():  # type: ignore[attr-defined]
-        if any(param.name in ("game", "games", "games_") for param in command.params):
-            where = ["folder"] * (name == "corpus")
-            code, _, error = says(" ".join([name, *where, "no.such"] + ["--player random"] * (name == "exploit")))
-            assert (code, "There is no game in 'no.such'" in error) == (2, True), (name, error)
-            taking += 1
-    assert taking > 10
+    taking = {name for name, param in PARAMS if param.name in ("game", "games", "games_")}
+    assert len(taking) > 10
+    for name in taking:
+        more = {"corpus": "folder no.such", "exploit": "no.such --player random"}.get(name, "no.such")
+        code, _, error = says(f"{name} {more}")
+        assert (code, "There is no game in 'no.such'" in error) == (2, True), (name, error)
 
 
 def test_a_new_game_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,14 +313,14 @@ def test_a_book_is_drawn_with_every_clause_and_option_and_an_empty_line_between_
     for part in rich_book(what, width):
         console.print(part)
     for book, columns in ((console.export_text(), width), (plain_book(what), 80)):
-        assert [clause for clause in what.book.clauses if f"{clause} " not in book] == []
-        assert [word for option in what.options.values() for word in option.words if word not in book] == []
-        assert [name for name in what.options if name not in book] == []
+        words = [word for option in what.options.values() for word in option.words]
+        said = [*(f"{clause} " for clause in what.book.clauses), *what.options, *words]
+        assert [one for one in said if one not in book] == []
         assert max(map(len, book.splitlines())) <= columns
         lines = [line.strip() for line in book.strip().splitlines()]
         assert "\n\n\n" not in "\n".join(lines)
-        headings = [title for title in [*(c.section for c in what.book.clauses.values()), "Options"] if title in lines]
-        assert len({*headings}) > 5
+        headings = {*(c.section for c in what.book.clauses.values()), "Options"} & {*lines}
+        assert len(headings) > 5
         assert [title for title in headings if lines[lines.index(title) - 1]] == []
 
 
@@ -373,32 +356,118 @@ def test_search(says: Says) -> None:
     assert says("rules diamonds joker") == (code, out, "")  # as `? joker` at the table
 
 
-def covered(tmp_path: Path, *without: str) -> Path:
+@pytest.fixture
+def covered(tmp_path: Path) -> Path:
+    """What tests of Kuhn have covered: all but one clause."""
     clauses = {c: ["tests/test_kuhn.py::test_a", "tests/test_kuhn.py::test_b"] for c in definition("kuhn").book.clauses}
     file = tmp_path / "clauses.json"
-    file.write_text(json.dumps({"kuhn": {c: t for c, t in clauses.items() if c not in without}}))
+    file.write_text(json.dumps({"kuhn": {**clauses, "KU-5": []}}))
     return file
 
 
-def test_coverage_lists_the_tests_of_each_clause(says: Says, tmp_path: Path) -> None:
-    code, out, _ = says(f"rules --coverage --file {covered(tmp_path)}")
-    assert code == 0
-    assert out.count("tests/test_kuhn.py::test_b") == len(definition("kuhn").book.clauses)
-    assert "13 of 13 clauses have a test." in out
-
-
-def test_a_clause_without_a_test_is_shown_and_fails(says: Says, tmp_path: Path) -> None:
-    file = str(covered(tmp_path, "KU-5"))
-    code, out, _ = says(f"rules kuhn --coverage --file {file}")
+def test_coverage_lists_the_tests_of_each_clause_and_fails_where_there_are_none(says: Says, covered: Path) -> None:
+    code, out, _ = says(f"rules kuhn --coverage --file {covered}")
     assert code == 1
+    assert out.count("tests/test_kuhn.py::test_b") == len(definition("kuhn").book.clauses) - 1
+    assert "12 of 13 clauses have a test." in out
     assert "Without: KU-5." in out
     assert [line.split() for line in out.splitlines() if "KU-5 " in line] == [["KU-5", "knowledge", "NO", "TEST"]]
-    code, out, _ = says(f"rules --coverage --json --file {file}")
-    assert code == 1
-    assert json.loads(out)["kuhn"]["KU-5"] == []
-    assert len(json.loads(out)["kuhn"]["KU-6"]) == 2
-    assert says(f"rules leduc --coverage --file {file}")[0] == 1
-    for text in ("[]", "{", '{"kuhn": 3}'):
-        Path(file).write_text(text)
-        code, _, err = says(f"rules --coverage --file {file}")
-        assert (code, "isn't a coverage file" in err) == (2, True)
+    code, out, _ = says(f"rules --coverage --json --file {covered}")
+    assert (code, json.loads(out)) == (1, json.loads(covered.read_text()))
+    assert says(f"rules leduc --coverage --file {covered}")[0] == 1
+    covered.write_text(covered.read_text().replace("[]", '["tests/test_kuhn.py::test_c"]'))
+    assert says(f"rules --coverage --file {covered}")[0] == 0
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"kuhn": 3}'])
+def test_a_file_that_holds_no_coverage_is_told(says: Says, covered: Path, text: str) -> None:
+    covered.write_text(text)
+    assert_one_sentence(says(f"rules --coverage --file {covered}"), named="isn't a coverage file")
+
+
+WORDS = {
+    "play": "play {game} --plain",
+    "rules": "rules {game}",
+    "simulate": "simulate {game} --games 20",
+    "atlas": "atlas {game} --players {players} --games 5000 --out {here}/atlas",
+    "match": "match {game} {seats} --games 6",
+    "skill": "skill {game} --seconds 0.2 --simulations 5",
+    "corpus": "corpus {here}/corpus {game} --games 2",
+    "train": "train {game} --games 200 --out {here}/learned.npz",
+    "solve": "solve {game} --iterations 2 --quiet --out {here}/solved",
+    "exploit": "exploit {game} --player random --quiet",
+    "audit": "audit {game} --games 1 --check end",
+    "bench": "bench {game} --quick --mode bulk",
+    "odds": "odds {game}",
+    "learn": "learn {game}",
+}
+"""The commands that take a game's name, and words with which each ends soon for a game for study."""
+REFUSED = {"learn": "{game} is for study and has no lesson: parlour learn {whole}", "solve": "", "exploit": ""}
+LONG = {"atlas", "skill", "train", "bench", "audit"}
+GAMES = [
+    *("commit-8", "diabolo-6", "diamondback-4", "diamonds-9", "dividha-8x2"),
+    *("hearts-6", "matrimony-2", "newmarket-5", "pope_joan-10"),
+]
+APART = {("solve", "matrimony-2"), ("exploit", "matrimony-2")}
+"""Whole matches are too large to solve."""
+TRIED = [one for one in ((command, game) for command in WORDS for game in GAMES) if one not in APART]
+
+
+def test_all_commands_that_take_a_game_are_tried() -> None:
+    taking = {name for name, param in PARAMS if param.param_type_name == "argument" and param.name[:4] == "game"}
+    assert taking == {*WORDS}
+
+
+@pytest.mark.parametrize(
+    "tried",
+    the_rest_long(TRIED, [one for one in TRIED if one[1] == "commit-8" and one[0] not in LONG]),
+    ids=" ".join,
+)
+def test_a_command_takes_a_game_for_study_or_says_what_to_do(
+    tried: tuple[str, str], says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    command, game = tried
+    told = says(
+        WORDS[command].format(game=game, players=(n := parlour.load(game).players), seats="random " * n, here=tmp_path)
+    )
+    if told[0]:
+        whole, _, _ = game.partition("-")
+        refusals = {**REFUSED, "odds": "The odds of" if whole == "dividha" else "There are no odds for"}
+        assert_one_sentence(told, refusals[command].format(game=game, whole=whole))
+    else:
+        assert told[1]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", smaller())
+def test_odds_are_told_or_refused_for_every_game_for_study(game: str, says: Says) -> None:
+    told, what = says(f"odds {game}"), there(definition(game).of)
+    if what.id == "dividha":
+        assert_one_sentence(told, f"The odds of {game} are not counted: parlour odds dividha")
+    else:
+        assert (told[0] == 0) == (what.part("odds") is not None)
+
+
+def test_a_record_of_a_game_for_study_is_replayed(says: Says, tmp_path: Path) -> None:
+    record = tmp_path / "commit-8.rec"
+    state = parlour.load("commit-8").new(seed=3)
+    while not state.is_terminal:
+        state.apply(state.legal_actions()[0])
+    record.write_text(state.record())
+    code, told, _ = says(f"replay {record}")
+    assert (code, "Commit" in told) == (0, True)
+
+
+def test_a_file_that_solves_a_game_for_study_plays_and_is_certified(says: Says, tmp_path: Path) -> None:
+    file = tmp_path / "commit.solved"
+    assert says(f"solve commit-6 --iterations 5 --quiet --out {file}")[0] == 0
+    assert says(f"certify {file}")[0] == 0
+    code, told, _ = says(f"match commit-6 solved:{file} random --games 4 --json")
+    assert (code, json.loads(told)["game"]) == (0, "commit-6")
+
+
+def test_games_that_bring_the_same_are_counted() -> None:
+    """Sums are rounded: the error of what is always the same came out a little below nothing."""
+    deals = there(simulate(parlour.load("hearts-6"), 2, threads=1).deals)
+    assert all(place.low <= place.mean <= place.high for place in deals.places)

@@ -21,6 +21,7 @@ from typing import Any, Final
 import pytest
 
 from parlour.engine.definition import shelf
+from tests.helpers import there
 from tests.waiting import LIMIT
 from tools.wheels import build, installed, run
 
@@ -168,50 +169,32 @@ class Step:
 class Walker:
     """A process in one of the surroundings, that has everything loaded."""
 
-    def __init__(self, python: Path, surroundings: Mapping[str, str | None], folder: Path) -> None:
-        (folder / "sitecustomize.py").write_text(NOBODY)
-        plain = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH")
-        env: dict[str, str] = {name: os.environ[name] for name in plain if name in os.environ}
-        env |= {"HOME": "OWN", "LANG": "C.UTF-8", "TERM": "xterm"}
-        for name, value in surroundings.items():
-            env.pop(name, None)
-            if value is not None:
-                env[name] = str(folder) if value == "NOBODY" else value
-        self._process = subprocess.Popen(
-            [python, "-c", WALKER], env=env, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            encoding="utf-8",
-        )  # fmt: skip
-        about = self._answer()
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._orders, self._answers = there(process.stdin), there(process.stdout)
+        about = json.loads(self._answers.readline())
         self.commands: list[str] = about["commands"]
         self.numbers: list[tuple[str, str, bool]] = about["numbers"]
 
-    def _answer(self) -> Any:
-        assert self._process.stdout
-        return json.loads(self._process.stdout.readline())
-
     def __call__(self, *words: str, typed: str = "", lines: int = 0) -> Step:
         """Walk one step.  ``lines``: the output is closed after as many."""
-        assert self._process.stdin
         job = {"words": words, "typed": typed, "lines": lines, "seconds": SECONDS}
-        print(json.dumps(job), file=self._process.stdin, flush=True)
-        return Step(**self._answer())
-
-    def end(self) -> None:
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.close()
-        self._process.wait(LIMIT)
-        self._process.stdout.close()
+        print(json.dumps(job), file=self._orders, flush=True)
+        return Step(**json.loads(self._answers.readline()))
 
 
 @contextmanager
 def walking(python: Path, surroundings: str, folder: Path) -> Iterator[Walker]:
     folder.mkdir()
-    walker = Walker(python, SURROUNDINGS[surroundings], folder)
-    try:
-        yield walker
-    finally:
-        walker.end()
+    (folder / "sitecustomize.py").write_text(NOBODY)
+    plain = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
+    usual = {**plain, "HOME": "OWN", "LANG": "C.UTF-8", "TERM": "xterm", **SURROUNDINGS[surroundings]}
+    env = {name: value.replace("NOBODY", str(folder)) for name, value in usual.items() if value is not None}
+    with subprocess.Popen(
+        [python, "-c", WALKER], env=env, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        yield Walker(process)
+        there(process.stdin).close()
+        process.wait(LIMIT)
 
 
 @pytest.fixture(scope="module")
@@ -228,10 +211,10 @@ def usual(core: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walk
         yield walk
 
 
-def faulty(walk: Walker, steps: Sequence[Sequence[str]], codes: Sequence[int]) -> list[tuple[Any, Step]]:
-    """The steps that did not end as they may, or left something behind."""
-    done = [(words, walk(*words)) for words in steps]
-    return [(words, step) for words, step in done if not step.is_whole or step.code not in codes or step.left]
+def faulty(walk: Walker, commands: Sequence[str]) -> list[tuple[Any, Step]]:
+    """What is typed first and does not end as it may, or leaves something behind."""
+    done = [(words, codes, walk(*words)) for steps, codes in first_steps(commands) for words in steps]
+    return [(words, step) for words, codes, step in done if not step.is_whole or step.code not in codes or step.left]
 
 
 def first_steps(commands: Sequence[str]) -> list[tuple[list[list[str]], tuple[int, ...]]]:
@@ -247,6 +230,7 @@ def first_steps(commands: Sequence[str]) -> list[tuple[list[list[str]], tuple[in
 
 FEW: Final = ("play", "rules", "serve")
 """Commands that are walked everywhere: those of players, and one that needs an extra."""
+KUHN: Final = ("play", "kuhn", "--seed", "1", "--against", "random")
 
 
 def test_what_is_typed_first_is_answered(usual: Walker) -> None:
@@ -255,8 +239,7 @@ def test_what_is_typed_first_is_answered(usual: Walker) -> None:
     assert all("brings it" in usual(*command).err for command in (["serve"], ["solve", "kuhn"])), "no extra is here"
     assert "Usage: parlour" in step.out
     assert all(command in step.out for command in usual.commands)
-    for steps, codes in first_steps(usual.commands):
-        assert not faulty(usual, steps, codes)
+    assert not faulty(usual, usual.commands)
 
 
 @pytest.mark.parametrize("surroundings", list(SURROUNDINGS)[1:])
@@ -264,15 +247,11 @@ def test_it_is_answered_in_any_surroundings(core: Path, tmp_path: Path, surround
     with walking(core, surroundings, tmp_path / "steps") as walk:
         alone = walk()
         assert (alone.code, alone.err, alone.left) == (2, "", [])
-        for steps, codes in first_steps(FEW):
-            assert not faulty(walk, steps, codes)
-        played = walk("play", "kuhn", "--seed", "1", "--against", "random", typed="\n".join(TYPED))
-        assert played.is_whole, played
-        assert not played.left
-        kept = walk("play", "kuhn", "--seed", "1", "--against", "random", typed="1\n" * 9)
+        assert not faulty(walk, FEW)
+        wrong, kept = (walk(*KUHN, typed=typed) for typed in ("\n".join(TYPED), "1\n" * 9))
+        assert (wrong.is_whole, wrong.left) == (True, []), wrong
         assert kept.is_whole, kept
-        named = re.search(r"\S+\.rec", "".join(kept.out.split("\n")))
-        assert named, kept.out
+        named = there(re.search(r"\S+\.rec", "".join(kept.out.split("\n"))))
         assert [Path(one).name for one in kept.left] == [Path(named[0]).name], kept
 
 
@@ -280,8 +259,7 @@ def test_it_is_answered_in_any_surroundings(core: Path, tmp_path: Path, surround
 @pytest.mark.parametrize("surroundings", list(SURROUNDINGS))
 def test_every_command_is_answered_in_any_surroundings(core: Path, tmp_path: Path, surroundings: str) -> None:
     with walking(core, surroundings, tmp_path / "steps") as walk:
-        for steps, codes in first_steps(walk.commands):
-            assert not faulty(walk, steps, codes)
+        assert not faulty(walk, walk.commands)
         for game in shelf():
             for words in (["rules", game], ["play", game], ["learn", game]):
                 assert walk(*words, typed="\n".join(TYPED)).is_whole
@@ -296,8 +274,7 @@ def test_a_reader_that_stops_reading_ends_it_quietly(usual: Walker) -> None:
 def test_no_line_at_a_prompt_is_the_end(usual: Walker) -> None:
     for command, game in [*(("play", game) for game in shelf()), ("learn", "diamonds")]:
         step = usual(command, game, typed="".join(f"{line}\n" for line in (*TYPED, "help", "quit")))
-        assert step.is_whole, (game, step)
-        assert step.code == 0, (game, step)
+        assert (step.is_whole, step.code) == (True, 0), (game, step)
         said = " ".join(step.out.split())
         assert "'²' is neither a choice nor a command." in said, (game, step)
         assert command == "learn" or "log takes a number or 'all', not '²'." in said, (game, step)
@@ -309,9 +286,8 @@ def test_no_line_at_a_prompt_is_the_end(usual: Walker) -> None:
 def test_what_a_new_game_says_next_can_be_done(usual: Walker) -> None:
     step = usual("new", "my_game")
     assert step.is_whole, step
-    assert sorted(step.left) == [
-        f"my_game/{name}" for name in sorted(os.listdir(STARTER)) if not name.startswith("__pyc")
-    ], step
+    starter = sorted(name for name in os.listdir(STARTER) if not name.startswith("__pyc"))
+    assert step.left == [f"my_game/{name}" for name in starter], step
     assert len(re.findall(r"^  parlour (\w+) my_game", step.out, re.MULTILINE)) == 4
 
 

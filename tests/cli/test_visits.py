@@ -35,12 +35,10 @@ from parlour.server.common import wire
 from tests.cli.test_terminal import environment
 from tests.cli.test_terminal import play as played
 from tests.helpers import Says, assert_one_sentence, heed_ctrl_c, interrupt, the_rest_long, there
-from tests.room_helpers import Clock, QuickBots, Server, running
-from tests.waiting import LIMIT, until, wait_until
+from tests.room_helpers import Clock, Server, running
+from tests.waiting import LIMIT, wait_until
 
 PARLOUR = [sys.executable, str(Path(__file__).parents[1] / "patient.py")]
-SERVERS: dict[str, subprocess.Popen[str]] = {}
-"""Servers in processes of their own."""
 HOUSES: dict[str, Server] = {}
 """Servers in this process."""
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
@@ -62,7 +60,6 @@ def serving(folder: Path, *words: str, cwd: Path | None = None) -> Iterator[str]
             address = re.search(r"http://\S+:\d+", said)
             assert address, said
             wait_until(lambda: answers(address[0]))
-            SERVERS[address[0]] = process
             yield address[0]
         finally:
             process.terminate()
@@ -85,20 +82,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield house.url
 
 
-@pytest.fixture
-def bots_wait(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """The server's own bots do nothing before this event."""
-    go_on, choose = threading.Event(), QuickBots.choose
-
-    async def choose_later(bots: QuickBots, *question: Any) -> int:
-        await until(go_on.is_set)
-        return await choose(bots, *question)
-
-    monkeypatch.setattr(QuickBots, "choose", choose_later)
-    yield go_on
-    go_on.set()
-
-
 def run(test: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(test, LIMIT))
 
@@ -108,20 +91,23 @@ def a_table(server: str, game: str = "kuhn", **wanted: Any) -> str:
     return HOUSES[server].lay(game, **wanted)
 
 
-def seats(link: str) -> list[dict[str, Any]]:
+def about(link: str) -> dict[str, Any]:
+    """What a server says of a table."""
     server, _, code = link.rpartition("/t/")
-    return list(httpx.get(f"{server}/api/1/tables/{code}").raise_for_status().json()["seats"])
+    said: dict[str, Any] = httpx.get(f"{server}/api/1/tables/{code}").raise_for_status().json()
+    return said
+
+
+def guests(link: str) -> list[str]:
+    return [seat["name"] for seat in about(link)["seats"] if seat["guest"]]
 
 
 class Proxy:
-    """Stands between a client and a server, and breaks a given number of connections after a given number of
-    messages."""
+    """Stands between a client and a server, and breaks a given number of connections after some messages each."""
 
     def __init__(self, server: str, after: int = 0, times: int = 0) -> None:
-        self.host, _, port = server.removeprefix("http://").partition(":")
-        self.port, self.after, self.times = int(port), after, times
-        self.cuts = 0
-        self.down = False
+        self.host, _, self.port = server.removeprefix("http://").partition(":")
+        self.after, self.times, self.down = after, times, False
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[str]:
@@ -133,15 +119,15 @@ class Proxy:
         if self.down:
             writer.transport.abort()
             return
-        there, out = await asyncio.open_connection(self.host, self.port)
-        passed = 0
+        there, out = await asyncio.open_connection(self.host, int(self.port))
+        left = self.after
 
         async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-            nonlocal passed
+            nonlocal left
             while data := await source.read(65536):
-                passed += 1
-                if self.down or (passed > self.after and self.cuts < self.times):
-                    self.cuts += 1
+                left -= 1
+                if self.down or (left < 0 < self.times):
+                    self.times -= 1
                     writer.transport.abort()
                     out.transport.abort()
                     return
@@ -193,9 +179,8 @@ def test_a_match_over_a_connection_that_breaks_again_and_again(server: str) -> N
         assert [step.name for step in state.history if step.player == made.seat] == own  # each exactly once
         assert told == [(t.clause, t.event, t.who, t.a, t.b) for t in state.events(made.seat)]
         assert breaches == []
-        verdict = verify(record)
-        assert verdict.is_fair
-        assert proxy.cuts == 4
+        assert verify(record).is_fair
+        assert proxy.times == 0
 
     run(check())
 
@@ -205,9 +190,7 @@ def test_bots_play_matches_among_themselves(server: str, monkeypatch: pytest.Mon
     link = a_table(server)
     code, out, err = says(f"bot {link} --player random --matches 2")
     assert (code, out.startswith(f"At {link}, in seat"), err) == (0, True, "")
-    assert not any(seat["guest"] for seat in seats(link))
-    server, _, code_of_table = link.rpartition("/t/")
-    assert httpx.get(f"{server}/api/1/tables/{code_of_table}").json()["match"] == 2
+    assert (guests(link), about(link)["match"]) == ([], 2)
 
 
 IMPATIENT = """
@@ -233,19 +216,17 @@ def test_whoever_presses_ctrl_c_twice_sees_no_traceback(env: dict[str, str]) -> 
 
 @pytest.mark.parametrize("number", the_rest_long([signal.SIGINT, signal.SIGTERM], [signal.SIGINT]))
 def test_a_bot_plays_another_match_when_its_friend_wants_one_and_gives_its_seat_back_when_it_is_stopped(
-    server: str, env: dict[str, str], bots_wait: threading.Event, number: signal.Signals
+    server: str, env: dict[str, str], number: signal.Signals
 ) -> None:
-    link = a_table(server)
+    link = a_table(server, awaits=2)
     words = [*PARLOUR, *f"bot {link} --player random --name Robo --seat 1".split()]
     process = subprocess.Popen(words, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.readline()
-    assert seats(link)[1]["name"] == "Robo"
+    assert guests(link) == ["Robo"]
 
     async def check() -> None:
-        ticket = await sit_down(link, "Zoe")
-        bots_wait.set()
-        async with Client(ticket) as client:
+        async with Client(await sit_down(link, "Zoe")) as client:
             await play(client, [])
             await client.again()
             async for _ in client.events():
@@ -260,83 +241,72 @@ def test_a_bot_plays_another_match_when_its_friend_wants_one_and_gives_its_seat_
         _, err = process.communicate(timeout=LIMIT)
     assert process.returncode == 128 + number
     assert ("The seat is given up" in err) == (number == signal.SIGINT)
-    assert not any(seat["guest"] for seat in seats(link))
+    assert guests(link) == []
 
 
-def terminal(env: dict[str, str], *words: str) -> pexpect.spawn:
+def terminal(env: dict[str, str], words: str) -> pexpect.spawn:
     return pexpect.spawn(
-        PARLOUR[0], [*PARLOUR[1:], "play", *words], env=env, dimensions=(24, 80), encoding="utf-8", timeout=LIMIT,
-        preexec_fn=heed_ctrl_c,
+        PARLOUR[0], [*PARLOUR[1:], "play", *words.split()], env=env, dimensions=(24, 80), encoding="utf-8",
+        timeout=LIMIT, preexec_fn=heed_ctrl_c,
     )  # fmt: skip
 
 
-def clean(text: str) -> str:
-    return ESCAPES.sub("", text)
+def sitting(folder: Path, link: str, name: str, seat: int, words: str = "--plain") -> pexpect.spawn:
+    return terminal(environment(folder / name), f"--table {link} --name {name} --seat {seat} --pace 0 {words}")
+
+
+def piped(env: dict[str, str], words: str, typed: str) -> str:
+    command, more = [*PARLOUR, "play", *words.split()], {"input": typed, "timeout": LIMIT}
+    return str(subprocess.run(command, env=env, check=True, capture_output=True, text=True, **more).stdout)  # type: ignore[call-overload]
 
 
 def last_number(text: str) -> str:
-    if "press Enter to take it" in text[-300:]:
-        return ""
-    numbers = [re.findall(r"(?:^|  )(\d+)\b", line) for line in clean(text).splitlines()]
-    return str(next(found[-1] for found in reversed(numbers) if found))
+    return "" if "press Enter to take it" in text[-300:] else str(re.findall(r"^(?:.*  )?(\d+)\b", text, re.M)[-1])
 
 
 def test_two_friends_and_bots_play_two_matches(server: str, tmp_path: Path) -> None:
     """The third player is the server's bot.  Nothing happens before Zoe's first choice, so Max comes in time."""
     envs = [environment(tmp_path / name) for name in ("zoe", "max")]
     wanted = f"diamondback --players 3 --server {server} --name Zoe --pace 0 --option hands=1 --option first_dealer=0"
-    host = terminal(envs[0], *wanted.split())
+    host = terminal(envs[0], wanted)
     host.expect(r"parlour play --table (http://[\w.:/]+)")
     link = host.match[1]
-    friend = terminal(envs[1], "--table", link, "--name", "Max", "--pace", "0")
+    friend = terminal(envs[1], f"--table {link} --name Max --pace 0")
     friend.expect("Diamondback")
-    over = {host: 0, friend: 0}
-    texts = {host: "", friend: ""}
-    end = time.monotonic() + LIMIT
-    while over:
+    playing, texts, end = {host: 2, friend: 2}, {host: "", friend: ""}, time.monotonic() + LIMIT
+    while any(playing.values()):
         assert time.monotonic() < end, texts
-        for child in list(over):
-            found = child.expect(
-                ["› ", r"Play again\? \[y/n\] ", "One moment|Waiting for", pexpect.TIMEOUT], timeout=0.2
-            )
+        for child in [one for one, matches in playing.items() if matches]:
+            seen = ["› ", r"Play again\? \[y/n\] ", "One moment|Waiting for", pexpect.TIMEOUT]
+            found = child.expect(seen, timeout=0.2)
             if found == 3:
                 continue
-            texts[child] += child.before
+            texts[child] += ESCAPES.sub("", child.before)
             if found == 0:
-                child.sendline(last_number(child.before))
+                child.sendline(last_number(texts[child]))
             elif found == 1:
-                over[child] += 1
-                if over[child] == 2:
-                    del over[child]
-                child.sendline("y" if child in over else "n")
+                playing[child] -= 1
+                child.sendline("y" if playing[child] else "n")
     for child, env in zip((host, friend), envs, strict=True):
         child.expect(pexpect.EOF)
         child.close()
-        assert child.exitstatus == 0
-        text = " ".join(clean(texts[child]).split())
+        text = " ".join(texts[child].split())
+        assert (child.exitstatus, "Beware" in text) == (0, False)
         assert text.count("The secret fits the commitment.") == 2
         assert text.count("cards and other chances fell as the secret") == 2
-        assert "Beware" not in text
         assert "Another match begins." in text
-        records = sorted(Path(env["XDG_STATE_HOME"]).rglob("*.rec"))
-        assert len(records) == 2
-        for record in records:
-            assert parlour.replay(record.read_text()).is_terminal
-            assert verify(record.read_text()).is_fair
-    assert "Max sits down in" in " ".join(clean(texts[host]).split())
-    assert not any(seat["guest"] for seat in seats(link))
+        records = [record.read_text() for record in Path(env["XDG_STATE_HOME"]).rglob("*.rec")]
+        assert [parlour.replay(record).is_terminal and verify(record).is_fair for record in records] == [True, True]
+    assert "Max sits down in" in " ".join(texts[host].split())
+    assert guests(link) == []
 
 
 def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while somebody waits, at a terminal or in a pipe."""
     link = a_table(server, "diamondback", players=3, options={"first_dealer": "0"})
-    ann = terminal(
-        environment(tmp_path / "ann"), "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0"
-    )
+    ann = sitting(tmp_path, link, "Ann", 0)
     ann.expect("Your choice: ")
-    ben = terminal(
-        environment(tmp_path / "ben"), "--table", link, "--name", "Bert", "--seat", "1", "--plain", "--pace", "0"
-    )
+    ben = sitting(tmp_path, link, "Bert", 1)
     ben.expect("Waiting for Ann")
     ben.sendline("say hello Ann")
     ben.expect("Bert says: hello Ann")
@@ -344,11 +314,8 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path, monkeypa
     ben.expect("DB-[0-9]+[.]")
     ben.sendline("relieve Ann")
     ben.expect("Ann may think for 3 minutes; then you can let a bot choose.")
-    piped = [*PARLOUR, "play", "--table", link, "--name", "Cy", "--plain"]
-    typed = "help\nlog\nsay hi\nquit\n"
-    more: dict[str, Any] = {"env": environment(tmp_path / "cy"), "input": typed, "timeout": LIMIT}
-    cy = subprocess.run(piped, check=True, capture_output=True, text=True, **more)
-    assert re.search(r"\nsay TEXT: send a message.*\(DB-\d+\)\nCy says: hi\n", cy.stdout, re.DOTALL), cy.stdout
+    cy = piped(environment(tmp_path / "Cy"), f"--table {link} --name Cy --plain", "help\nlog\nsay hi\nquit\n")
+    assert re.search(r"\nsay TEXT: send a message.*\(DB-\d+\)\nCy says: hi\n", cy, re.DOTALL), cy
     ben.sendline("who")
     ben.expect("Seat 0: Ann[.].*Seat 2: [A-Z][a-z]+ [(]random[)][.]")
     ben.sendline("fold")
@@ -395,7 +362,7 @@ def test_what_is_said_and_asked_at_a_table(server: str, tmp_path: Path, monkeypa
     assert "The record so far is in" in said
     assert f"To sit down again: parlour play --table {link}" in said
     assert (ann.exitstatus, "Traceback" in said) == (130, False)
-    assert not any(seat["guest"] for seat in seats(link))
+    assert guests(link) == []
 
 
 def asks_until(child: pexpect.spawn[str], line: str, shown: str) -> None:
@@ -408,12 +375,11 @@ def asks_until(child: pexpect.spawn[str], line: str, shown: str) -> None:
         assert time.monotonic() < end, f"never shown: {shown}"
 
 
-def test_what_is_typed_too_late_is_not_done(server: str, env: dict[str, str], clock: Clock) -> None:
+def test_what_is_typed_too_late_is_not_done(server: str, tmp_path: Path, clock: Clock) -> None:
     link = a_table(server, patience=60)
-    child = terminal(env, "--table", link, "--name", "Ann", "--seat", "0", "--plain", "--pace", "0")
+    child = sitting(tmp_path, link, "Ann", 0)
     child.expect("Your choice: ")
-    address, _, code = link.rpartition("/t/")
-    table = str(httpx.get(f"{address}/api/1/tables/{code}").json()["table"])
+    table = str(about(link)["table"])
     clock.advance(HOUSES[server], table, 1)  # that she is asked is noticed now at the latest
     clock.advance(HOUSES[server], table, 60)
     state = there(HOUSES[server].tables.live[table].table.state)
@@ -429,20 +395,20 @@ def test_who_was_cut_off_finds_his_seat_again(
     server: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
     link = a_table(server)
-    words = ("--table", link, "--name", "Ann", "--plain", "--pace", "0")
-    child = terminal(env, *words, "--seat", "0")
+    words = f"--table {link} --name Ann --plain --pace 0"
+    child = terminal(env, f"{words} --seat 0")
     child.expect("Your choice: ")
     child.kill(signal.SIGKILL)
     child.close()
     (kept,) = Path(env["XDG_STATE_HOME"]).rglob("seats/*.json")
     assert kept.stat().st_mode & 0o077 == 0
     monkeypatch.setenv("XDG_STATE_HOME", "/nowhere")  # somebody else
-    assert_one_sentence(says("play " + " ".join(words)), named="is called Ann; choose another")
-    back = played(env, " ".join(words), "who\nleave\n")
+    assert_one_sentence(says(f"play {words}"), named="is called Ann; choose another")
+    back = played(env, words, "who\nleave\n")
     assert (back.returncode, back.stderr) == (0, "")
     assert "Seat 0: Ann, you." in back.stdout
     assert not list(Path(env["XDG_STATE_HOME"]).rglob("seats/*.json"))
-    assert not any(seat["guest"] for seat in seats(link))
+    assert guests(link) == []
 
 
 def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, says: Says) -> None:
@@ -460,16 +426,14 @@ def test_a_whole_game_in_a_pipe(server: str, env: dict[str, str], monkeypatch: p
     assert "The record is in" in alone.stdout
 
 
-def test_a_terminal_lives_through_strange_guests_and_a_lost_connection(server: str, env: dict[str, str]) -> None:
+def test_a_terminal_lives_through_strange_guests_and_a_lost_connection(server: str, tmp_path: Path) -> None:
     """What others call themselves and say is no markup."""
     proxy = Proxy(server)
 
     async def check() -> None:
         async with proxy.open() as address:
             link = a_table(server).replace(server, address)
-            child = await asyncio.to_thread(
-                terminal, env, "--table", link, "--name", "Ann", "--seat", "0", "--pace", "0"
-            )
+            child = await asyncio.to_thread(sitting, tmp_path, link, "Ann", 0, "")
             await asyncio.to_thread(child.expect, "› ")
             async with Client(await sit_down(link, "[/b]`\\\\\\")) as guest:
                 await guest.say("\\\\\\S10 [/] `[red]")
@@ -548,7 +512,7 @@ NASTY = "\x1b]0;owned\x07\x1b[2J\x9b5m\N{RIGHT-TO-LEFT OVERRIDE}\rparlour>"
 
 
 @contextmanager
-def hostile(status: int, body: str | bytes) -> Iterator[str]:
+def hostile(status: int, body: object) -> Iterator[str]:
     """A server that gives this answer to everything."""
 
     class Hostile(BaseHTTPRequestHandler):
@@ -558,12 +522,9 @@ def hostile(status: int, body: str | bytes) -> Iterator[str]:
             self.send_header("Content-Type", "application/json")
             self.end_headers()
             with suppress(OSError):  # it has heard enough
-                self.wfile.write(body.encode() if isinstance(body, str) else body)
+                self.wfile.write(body if isinstance(body, bytes) else json.dumps(body).encode())
 
-        do_POST = do_GET
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
+        do_POST, log_message = do_GET, MagicMock()
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Hostile)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -574,27 +535,27 @@ def hostile(status: int, body: str | bytes) -> Iterator[str]:
         server.server_close()
 
 
-@pytest.mark.parametrize(
-    ("status", "body"),
-    [
-        (422, json.dumps({"sentence": NASTY})),
-        (422, json.dumps({"sentence": NASTY, "clause": NASTY})),
-        (422, json.dumps({"sentence": "", "parts": {"template": NASTY, "values": {NASTY: NASTY}}})),
-        (422, b"[" * 100_000),
-        (200, b"[" * 100_000),
-        (200, json.dumps({"table": [[]], "token": 7})),
-        (200, json.dumps({"table": f"a/../../{NASTY}", "seat": 0, "token": "t", "link": "/t/A"})),
-        (200, json.dumps({"table": "a", "seat": 0, "token": f"t\nX-Forwarded-For: {NASTY}", "link": "/t/A"})),
-        (200, b"\xff\xfe"),
-        (200, b" " * 100_000),
-    ],
-    ids=["sentence", "clause", "parts", "deep refusal", "deep", "types", "table", "token", "bytes", "endless"],
-)
+SEAT: dict[str, Any] = {"table": "a", "seat": 0, "token": "t", "link": "/t/A"}
+ANSWERS: dict[str, tuple[int, object]] = {
+    "sentence": (422, {"sentence": NASTY}),
+    "clause": (422, {"sentence": NASTY, "clause": NASTY}),
+    "parts": (422, {"sentence": "", "parts": {"template": NASTY, "values": {NASTY: NASTY}}}),
+    "deep refusal": (422, b"[" * 100_000),
+    "deep": (200, b"[" * 100_000),
+    "types": (200, {"table": [[]], "token": 7}),
+    "table": (200, {**SEAT, "table": f"a/../../{NASTY}"}),
+    "token": (200, {**SEAT, "token": f"t\nX-Forwarded-For: {NASTY}"}),
+    "bytes": (200, b"\xff\xfe"),
+    "endless": (200, b" " * 100_000),
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
 def test_what_a_hostile_server_answers_is_one_plain_sentence(
-    status: int, body: str | bytes, monkeypatch: pytest.MonkeyPatch, says: Says
+    answer: str, monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
     monkeypatch.setattr("parlour.server.client.tickets.LONGEST_ANSWER", 100_000 - 1)
-    with hostile(status, body) as address:
+    with hostile(*ANSWERS[answer]) as address:
         for command in ("play --table {}/t/QWRTZP --name Ann", "play kuhn --server {}", "bot {}/t/QWRTZP"):
             code, _, said = says(command.format(address))
             assert code == 2
@@ -620,7 +581,7 @@ def test_what_is_said_of_the_others_fits_the_moment() -> None:
 def test_a_private_server_says_how_to_give_its_password_and_that_it_was_wrong(
     monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
-    with hostile(401, json.dumps({"sentence": "Private.", "clause": ""})) as address:
+    with hostile(401, {"sentence": "Private.", "clause": ""}) as address:
         for password, named in (("", "Set PARLOUR_PASSWORD to"), ("sesame", "holds a wrong password")):
             monkeypatch.setenv("PARLOUR_PASSWORD", password)
             assert_one_sentence(says(f"play --table {address}/t/QWRTZP --name Ann"), named=named)
@@ -648,17 +609,14 @@ def test_a_server_for_everybody_says_an_address_that_a_phone_can_open(monkeypatc
 
 def test_a_server_speaks_the_language_of_the_terminal(tmp_path: Path) -> None:
     environ = {**environment(tmp_path), "LC_ALL": "de_DE.UTF-8", "PARLOUR_DATABASE": f"sqlite:///{tmp_path}/room.db"}
-    words = ["serve", "--port", "0"]
     more: dict[str, Any] = {"env": environ, "encoding": "utf-8", "timeout": LIMIT, "preexec_fn": heed_ctrl_c}
-    child = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], *words], **more)
+    child = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], "serve", "--port", "0"], **more)
     child.expect(r"Parlour läuft unter (http://127.0.0.1:\d+);")
     made = httpx.post(f"{child.match[1]}/api/1/tables", json={"game": "kuhn", "name": "Ann"}).json()
     bot = pexpect.spawn(PARLOUR[0], [*PARLOUR[1:], "bot", made["link"]], **more)
     bot.expect("Am Tisch http://.* auf Platz 1[.]")
     assert "Der Platz ist frei" in interrupt(bot)
-    guest: dict[str, Any] = {"env": environ, "input": "sag Hello!\nende\n", "timeout": LIMIT}
-    words = ["play", "--table", made["link"], "--name", "Bert", "--plain"]
-    said = subprocess.run([*PARLOUR, *words], check=True, capture_output=True, text=True, **guest).stdout
+    said = piped(environ, f"--table {made['link']} --name Bert --plain", "sag Hello!\nende\n")
     assert "Bert sagt: Hallo!" in said, "a quick phrase of the page"
     assert "Die Tische bleiben erhalten" in interrupt(child)
 

@@ -1,9 +1,14 @@
-"""``make benchmark``: what is missing is made, what is there is not; whatever stops it, the page has what there is."""
+"""``make benchmark``: what is missing is made, what is there is not; whatever stops it, the page has what there is.
+
+And the bench beside other libraries.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +21,9 @@ from parlour.solve.policies import TablePolicy, write_policy
 from parlour.study import scoring
 from tests.helpers import there
 from tools import benchmark
+from tools.peers.__main__ import main
+from tools.peers.libraries import PEERS, WHOLE, Peer
+from tools.peers.page import markdown
 
 
 @pytest.fixture
@@ -77,6 +85,13 @@ def test_it_goes_on_where_it_was_stopped(
     text = page.read_text()
     assert "| `cfr+:10` | 0.0327 | 0.0187 |" in text
     assert "| answer | `commit-8` |" in text
+    curves = json.loads((docs / "curves.json").read_text())
+    assert curves["ppo-1"] == {"kuhn": {"10": 0.5, "20": 0.4583}}
+    assert curves["cfr+"]["kuhn"] == pytest.approx({"1": 0.4583, "10": 0.03269})
+    assert curves["mccfr"].keys() == {"kuhn", "commit-8"}
+    assert [*map(int, curves["learned"]["commit-8"])][-1] >= 400
+    for name, curve in (("solvers", "commit-8"), ("learners", "PPO")):
+        assert curve in (docs / "images" / f"{name}.svg").read_text()
 
     page.write_text(text.replace("Written on 20", "Written on 19"))
     assert benchmark.main(docs, docs / "build") == 0
@@ -99,12 +114,28 @@ def test_the_page_has_the_table_of_the_file() -> None:
         assert f"| `{name}` | {one.players} | {measure} |" in page
 
 
-def test_curves_are_kept_and_drawn(docs: Path) -> None:
-    assert benchmark.main(docs, docs / "build") == 0
-    curves = json.loads((docs / "curves.json").read_text())
-    assert curves["ppo-1"] == {"kuhn": {"10": 0.5, "20": 0.4583}}
-    assert curves["cfr+"]["kuhn"] == pytest.approx({"1": 0.4583, "10": 0.03269})
-    assert curves["mccfr"].keys() == {"kuhn", "commit-8"}
-    assert [*map(int, curves["learned"]["commit-8"])][-1] >= 400
-    for name, curve in (("solvers", "commit-8"), ("learners", "PPO")):
-        assert curve in (docs / "images" / f"{name}.svg").read_text()
+@pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.name)
+def test_a_peer_that_counts_as_installed_plays(peer: Peer) -> None:
+    """PettingZoo is there for the adapters, but its card games need more: that must not end a bench after minutes."""
+    for name in peer.games.values() if peer.version() else ():
+        for driver in (peer.driver, *(one for mode, one in peer.more.items() if mode not in WHOLE)):
+            assert driver(name)(20) >= 20
+
+
+def test_peers_are_measured_in_the_same_run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["peers", "leduc", "--quick", "--mode", "step"])
+    main()
+    out = capsys.readouterr().out
+    engines = {line.split()[2] for line in out.splitlines() if line.startswith("leduc")}
+    assert engines == {"parlour", *(p.name for p in PEERS if p.mode == "step" and "leduc" in p.games and p.version())}
+    absent = {p.name for p in PEERS if not p.version()}
+    assert {line.split()[0] for line in out.splitlines() if "is not installed" in line} == absent
+
+
+def test_the_page_is_what_its_data_say_and_names_the_commit_that_was_measured() -> None:
+    found = json.loads(Path("docs/bench.json").read_text("utf-8"))
+    assert re.fullmatch("[0-9a-f]{8}", found["commit"]), "measured on sources that were never committed"
+    assert Path("docs/bench.md").read_text("utf-8") == markdown(found), "python -m tools.peers --page docs/bench.json"
+    assert f"Measured on {found['date'][:10]} at commit {found['commit']}: " in markdown(found)

@@ -8,45 +8,32 @@ from __future__ import annotations
 import inspect
 import json
 import re
-import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import pytest
 
 import parlour
 from parlour.audit import CHECKS
-from parlour.audit.material import Material
-from parlour.base import naming
 from parlour.cli.host.serve import serve
 from parlour.engine.c import building
 from parlour.engine.definition import definition, shelf, smaller
 from parlour.engine.families import worth
 from parlour.games.dividha import hands
-from parlour.rules import bounds
-from parlour.rules.vocabulary import note
-from parlour.server.bots import looking_back, reviews
-from parlour.server.common import limits, phrases, trusted_clock, wire
-from parlour.server.live import chat, connection, croupier, housekeeping, live_table, neighbours, seating
-from parlour.server.page import assets, at_table, guide, rendering, replays
-from parlour.server.store import database, lease
+from parlour.server.common import phrases
+from parlour.server.page import at_table, rendering
 from parlour.server.store.retention import Keep
-from parlour.server.table import invitations
-from parlour.server.web import connection_limits, proxies, rate_limits
-from parlour.server.web.new_table import NewTable
-from parlour.study import device, plan, training
+from parlour.study import device
 from parlour.study.scoring import SETTINGS
 from tests.engine.test_c_mistakes import MISTAKES
-from tests.server.page import test_page_fast, test_page_fits
+from tests.server.page import test_page_fits
 from tests.study import test_gpu_training
 from tools import figures, watching
 from tools.website import ROOT, prose
 
-DAY: Final = 86400.0
 NUMERALS: Final = {number: word for word, number in figures.NUMERALS.items()}
 
 
@@ -60,125 +47,28 @@ def so(is_so: bool, said: str) -> str:
 
 
 def in_tables() -> Iterator[str]:
-    terms = {name: field.default for name, field in NewTable.model_fields.items()}
     hush = {name: when for name in shelf() if (when := definition(name).hushed_when) is not None}
     assert [name for name, when in hush.items() if not when] == ["commit"]
     by_rule = [f"{definition(name).name} with `{when}`" for name, when in sorted(hush.items()) if when]
-    yield f"it gives its seat back (exit codes {128 + signal.SIGINT} and {128 + signal.SIGTERM})"
-    yield so(terms["pace"] == 1, "(`pace`, one second a move;")
-    yield f"a page that says nothing for {connection.SILENT:g} seconds is not waited for"
-    yield so(croupier.SHOWN == 0.5, f"they wait half a second for each, {few(croupier.BEHIND)} seconds at most")
-    yield so(croupier.IN_A_ROW == 0.5, "moves right after another takes half the time")
-    yield "at a pace of 0 they never wait"  # test_room_steps
-    yield f"a link with a {few(invitations.CODE_LENGTH)}-letter code"
-    yield f"({NewTable.model_fields['patience'].metadata[1].le / DAY:g} days at most)"
-    yield f"a bot play for a guest asked for {few(seating.SLOW / 60)} minutes (`relieve`)"
-    closed = (housekeeping.FORSAKEN, housekeeping.ABANDONED) == (60 * DAY, DAY)
-    yield so(closed, "after a day in which nobody used it, one by post after two months")
     yield f"Commit can't be played by post, nor can {' or '.join(by_rule)}"
-    yield f"longer than `grace` ({terms['grace']:g} s)"
-    yield f"one fixed `beat` ({terms['beat']:g} s)"
-    yield f"1 to {naming.LONGEST_NAME} letters"
-    yield f"at most {naming.MOST_CHARACTERS} characters."
-    yield f"A letter may have {few(naming.ACCENTS)} accents ({few(naming.GREEK_ACCENTS)} in Greek)"
-
-
-def in_room() -> Iterator[str]:
-    yield f"a bot plays for a guest asked for {few(seating.SLOW / 60)} minutes"
-    yield f"## Interface, version {wire.VERSION}"
-    yield f"| a command | {limits.LARGEST_FRAME >> 10} KiB | | a request | {limits.LARGEST_FORM >> 10} KiB"
-    yield f"or {limits.LARGEST_BODY >> 20} MiB where it may bring a record"
-    yield f"| an address, or a header | {limits.LONGEST_HEADER >> 10} KiB"
-    yield f"a part of an address {limits.LONGEST_PART} characters"
-    yield f"a field of a form {limits.LONGEST_FIELD:,} |"
-    yield f"| {limits.BURST} in a burst, {limits.PER_SECOND:g} a second in the long run"
-    yield f"after {few(limits.LONGEST_DELAY)} seconds' worth of excess"
-    yield f"| {limits.STEPS:,} lines"
-    yield f"{few(limits.LONGEST_THOUGHT)} seconds or {limits.SIMULATIONS['search']:,} simulations"
-    yield f"(`best`: {limits.SIMULATIONS['best']:,})"
-    yield f"{few(limits.HOUSEHOLD)} times as many commands, {few(rate_limits.READERS)} times as many requests"
-    yield f"{connection_limits.CONNECTIONS} connections; {limits.TABLES} new tables"
-    yield f"{rate_limits.MISSES} tables that don't exist in {few(rate_limits.MINUTES)} minutes"
-    yield f"{limits.ROUND_TABLES:,} tables of their rounds and {limits.NEWCOMERS} people"
-    yield f"{connection_limits.HEADERS_SECONDS:g} s for the next request"
-    yield f"{connection_limits.BODY_SECONDS:g} s for the body of one"
-    slow = so(connection_limits.TAKEN / connection_limits.SEND_SECONDS == 500, "less than half a kilobyte a second")
-    yield f"{connection_limits.SEND_SECONDS:g} s without reading anything that waits, or {slow}"
 
 
 def in_servers() -> Iterator[str]:
     asked = inspect.signature(serve).parameters
-    kept = {one.name: asked[f"keep_{one.name}"].default for one in fields(Keep)}
-    yield f"after {lease.LEASE:g} s if it has stalled"
-    yield f"after {few(neighbours.ANSWER_SECONDS)} seconds nobody is"
-    yield so(database.STALL == 1, "during which it stood still for a second")
-    yield from (f"| `--keep-{name}` | `{default}` |" for name, default in kept.items())
-    yield f"shows its last {chat.REMARKS} messages"
-    yield so(trusted_clock.LEAP == 2 * DAY, "more than two days later than at the last look")
-    yield so(trusted_clock.BACK == 60, "or more than a minute earlier")
-    yield so(trusted_clock.DOUBTS == DAY, "Until a server has run for a day")
-    yield f"a header is longer than {proxies.LONGEST:,} characters"
-
-
-def file_of(name: str) -> str:
-    return (Path(assets.__file__).parent / name).read_text("utf-8")
-
-
-def number(file: str, before: str) -> float:
-    found = re.search(rf"{re.escape(before)}([\d.]+)", file_of(file))
-    assert found, f"{before} is not in {file}"
-    return float(found[1])
-
-
-SCRIPT = "static/parlour.js"
+    yield from (f"| `--keep-{one.name}` | `{asked[f'keep_{one.name}'].default}` |" for one in fields(Keep))
 
 
 def in_playing() -> Iterator[str]:
     ways = [n for game in shelf() if (n := len(definition(game).presets))]
-    thinks = at_table.ROUNDS * float(at_table.ROUND.removesuffix("s"))
-    yield so(number("static/app.js", "EVERY = ") == 20000, "the page looks every 20 seconds")
-    yield so(number("static/notify.js", "EVERY = ") == 60000, "it looks once a minute")
-    yield "A stranger's first look takes 60 KB at most"  # test_front
-    yield f"It thinks for {few(thinks)} seconds"
-    yield f"{few(len(phrases.PHRASES))} quick phrases"
-    yield f"for {few(guide.READING / 60)} minutes at most, whichever server"
     yield f"It has {few(min(ways))} to {few(max(ways))} sets of house rules"
-    yield f"stands beside a guest asked for {few(seating.SLOW / 60)} minutes"
-    yield f"{replays.ROOM >> 20} MiB of those looked at last"
-    yield f"at most {looking_back.REVIEWED} of them, for {replays.LOOK.removesuffix('s')} seconds each"
-    yield f"names the {few(looking_back.COSTLIEST)} that cost most for certain"
-    yield so(looking_back.NORMAL == 1.96, "limits that hold 19 times out of 20")
-    yield f"({few(looking_back.CERTAIN)} standard errors or more)"
-    yield so(looking_back.LIKELY == 1.5, "*probably* (one and a half)")
-    yield so(reviews.BUSY == 30, "after half a minute of waiting it is given up")
-    yield f"(after {croupier.WAIT:g} seconds if none is set)"
+    yield f"It thinks for {few(at_table.ROUNDS * float(at_table.ROUND.removesuffix('s')))} seconds"
+    yield f"{few(len(phrases.PHRASES))} quick phrases"
 
 
 def in_page() -> Iterator[str]:
-    yield f"stays as it is for {number(SCRIPT, 'MINE = ') / 1000:g} seconds after a card of your own"
     yield f"The page has {few(len(rendering.REGIONS))} regions"
-    yield f"a page that says nothing for {connection.SILENT:g} seconds holds nobody up"
-    yield f"keeps the page within {few(number(SCRIPT, 'BEHIND = ') / 1000)} seconds"
-    yield so(live_table.LATELY == 60, "nobody else has looked at the table for a minute")
-    yield so(at_table.SOON == 1, "the page reloads every second")
-    yield f"while they are asked, only after {few(at_table.GONE_AFTER / 60)} minutes"
     yield f"tables in {few(len(test_page_fits.WINDOWS))} windows, with two to {few(watching.MOST)} players"
     yield f"in {few(len(test_page_fits.MODES))} modes (as it is; at 200%; with the text spacing of WCAG 1.4.12"
-    yield f"at {few(test_page_fits.EACH)} steps of a deal's end"
-    yield f"move by less than {test_page_fits.STILL} px"
-    yield f"with up to {few(watching.MOST)} players"
-    yield f"With more than {few(rendering.MANY)} players, faces stand in rows"
-    sizes = [float(size) * 16 for size in re.findall(r"--t-?\d: ([.\d]+)rem", file_of("static/parlour.css"))]
-    yield f"one scale of type, from {min(sizes):g} to {max(sizes):g} pixels"
-    yield so("(max-width: 300px)" in file_of("static/table.css"), "A window of less than 300 pixels")
-    yield so(".hand:has(> :nth-child(15))" in file_of("static/table.css"), "more than fourteen stand in two rows")
-    yield so("45" in test_page_fits.LAYOUT, "keeps 45% of an upright window")
-    yield f"holds every game to {test_page_fast.REQUESTS} requests and {test_page_fast.BYTES >> 10} KB"
-
-
-def in_boards() -> Iterator[str]:
-    yield f"{number(SCRIPT, 'GAP = { card: '):g} ms apart, or closer"
-    yield f"no row moves for more than {number(SCRIPT, 'ROW = ') / 1000:g} s"
 
 
 def in_speed() -> Iterator[str]:
@@ -193,32 +83,9 @@ def in_speed() -> Iterator[str]:
     yield f"A row of Diamonds for two has {len(parlour.load('diamonds', 2).new(seed=1).tensor(0).flat)} numbers"
 
 
-def in_architecture() -> Iterator[str]:
-    yield f"plants {len(MISTAKES)} mistakes"
-    yield f"after {bounds.LONGEST:,} steps both raise `Endless`"
-    yield f"after chance has decided {bounds.UNASKED:,} times in a row"
-
-
-def in_adding_a_game() -> Iterator[str]:
-    yield f"gives up after {bounds.LONGEST:,} steps"
-    events = inspect.signature(note).parameters
-    most = {one.name: one.default for one in fields(Material)}["worlds_most"]
-    yield so(most == 400, "what a player holds possible: 400 histories")  # test_authors
-    yield f"the player concerned and up to {few(sum(one.default == 0 for one in events.values()))} numbers"
-
-
-def in_processors() -> Iterator[str]:
-    for level in filter(None, building.LEVELS):
-        yield f"| x86-64, level {level.removeprefix('v')} ("
-    yield "compiles for level 2: without AVX"  # test_c
-
-
 def in_gpu() -> Iterator[str]:
-    yield f"batches have {training.WORTH_A_DEVICE:,} parts or more"
-    yield so(plan.PARTS == 2, "The standard number of parts is two")
+    games, refused = [definition(game) for game in shelf()], test_gpu_training.REFUSED
     yield so(device.TARGET[0] == "sm_75", "any device since Turing (2018)")
-    games = [definition(game) for game in shelf()]
-    refused = test_gpu_training.REFUSED
     learned = [one.name for one in games if one.part("heuristic") and one.id not in refused]
     yield f"the code for the {few(len(games))} games"
     yield f"{', '.join(learned[:-1])} and {learned[-1]} can be learned on a device."
@@ -233,7 +100,7 @@ def in_readme() -> Iterator[str]:
     yield f"[The audit](docs/audit.md), {len(CHECKS)} checks, swaps what is hidden"
     bulk = [rate / 1e6 for (_, mode, threads), rate in bench().items() if (mode, threads) == ("bulk", 1)]
     yield f"[{min(bulk):.0f} to {max(bulk):.0f} million decisions a second]"
-    yield f"by up to {'twenty-six' if definition('matrimony').max_players == 26 else 'others'} people"
+    yield so(definition("matrimony").max_players == 26, "by up to twenty-six people")
 
 
 TIMES: Final = {"a quarter of an hour": 15, "half an hour": 30, "forty minutes": 40, "an hour and a half": 90}
@@ -308,15 +175,12 @@ def in_families() -> Iterator[str]:
 HELD: Final[Mapping[str, Callable[[], Iterable[str]]]] = {
     "../README": in_readme,
     "tables": in_tables,
-    "room": in_room,
     "servers": in_servers,
     "playing": in_playing,
     "page": in_page,
-    "boards": in_boards,
     "speed": in_speed,
-    "architecture": in_architecture,
-    "adding_a_game": in_adding_a_game,
-    "processors": in_processors,
+    "architecture": lambda: [f"plants {len(MISTAKES)} mistakes"],
+    "processors": lambda: [f"| x86-64, level {level.removeprefix('v')} (" for level in building.LEVELS if level],
     "gpu": in_gpu,
     "families": in_families,
     "batches": in_batches,
@@ -364,6 +228,9 @@ def test_what_numbers_stand_on_is_there(page: str) -> None:
         assert any(" ".join(passage.split()) in block for block in text), f"{page} no longer says: {passage}"
     for passage, source in about.get("from", {}).items():
         assert not (wrong := figures.wrong_with(page, passage, source)), f"{page}: {passage}: {wrong}"
+        name, _, said = source.removeprefix("~").partition(": ")
+        longer = re.search(rf"{re.escape(' '.join(said.split()))}(?:[\d_]|\.\d)", figures._text(name)) if said else None
+        assert not longer or not said[-1].isdigit(), f"{page}: {passage}: {longer}, which is another number"
     assert {*about.get("given", {}).values()} <= {*figures.KINDS}
 
 

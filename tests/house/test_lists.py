@@ -8,7 +8,8 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import get_args
 
@@ -131,52 +132,68 @@ def test_every_kernel_is_shown_in_its_folder() -> None:
     }
 
 
-def functions() -> Iterator[tuple[str, inspect.Signature]]:
-    """The words of the vocabulary that are functions, and what they take and return."""
-    for name, made in vars(vocabulary).items():
-        if inspect.isfunction(made) and not name.startswith("_"):
-            yield name, inspect.signature(made)
-
-
 def test_the_constants_of_a_game_are_those_of_the_contract() -> None:
     """Things and options are declared in every way that there is."""
     text = prose("adding_a_game")
-    said = re.search(r"^Constants: .*$", text, re.MULTILINE)
-    things = re.search(r"A thing is (.*?);", text)
-    assert said
-    assert things
+    said = there(re.search(r"^Constants: .*$", text, re.MULTILINE))
+    things = there(re.search(r"A thing is (.*?);", text))
     assert {name for name in quoted(said[0]) if name.isupper()} == {*contract.CONSTANTS}
-    assert quoted(things[1]) == {name for name, takes in functions() if takes.return_annotation == "Thing"}
-    ways = {name for name, takes in functions() if "clauses" in takes.parameters}
+    words = {name: made for name, made in vars(vocabulary).items() if inspect.isfunction(made) and name[0] != "_"}
+    takes = {name: inspect.signature(made) for name, made in words.items()}
+    assert quoted(things[1]) == {name for name, one in takes.items() if one.return_annotation == "Thing"}
+    ways = {name for name, one in takes.items() if "clauses" in one.parameters}
     assert set() < ways <= quoted(rows("architecture", "Where things are decided")["House rules"])
+
+
+@cache
+def rules() -> dict[str, ast.Module]:
+    """All modules of rules."""
+    modules = {module for name in shelf() for module in definition(name).sources}
+    return {module.__name__: ast.parse(inspect.getsource(module)) for module in modules}
 
 
 def test_rules_import_what_they_may() -> None:
     """The vocabulary, shared modules of rules, and what is named of the standard library."""
     said = there(re.search(r"They may import only .*? on import\.", prose("adding_a_game")))
     used = set()
-    modules = {module for name in shelf() for module in definition(name).sources}
-    for module in modules:
-        for node in ast.walk(ast.parse(inspect.getsource(module))):
-            if isinstance(node, ast.Import):
-                used |= {one.name for one in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                whole = node.module == "parlour.rules"
-                used |= {f"{node.module}.{one.name}" if whole else str(node.module) for one in node.names}
+    for node in (node for tree in rules().values() for node in ast.walk(tree)):
+        if isinstance(node, ast.Import):
+            used |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            whole = node.module == "parlour.rules"
+            used |= {f"{node.module}.{one.name}" if whole else str(node.module) for one in node.names}
     standard = {name for name in used if name.partition(".")[0] in sys.stdlib_module_names} - {"__future__"}
     assert standard == {name for name in quoted(said[0]) if name.partition(".")[0] in sys.stdlib_module_names}
-    assert used - standard <= {"__future__", vocabulary.__name__, *(module.__name__ for module in modules)}
+    assert used - standard <= {"__future__", vocabulary.__name__, *rules()}
 
 
 def test_rules_never_draw() -> None:
     """Of what a game defines only two functions are given a generator, and whatever draws is given one."""
     assert {name for name, one in contract.entries().items() if "rng" in one.parameters} == {"redeal", "appraise"}
-    modules = {module for name in shelf() for module in definition(name).sources}
-    for module in modules:
-        for function in ast.walk(ast.parse(inspect.getsource(module))):
+    for module, tree in rules().items():
+        for function in ast.walk(tree):
             if isinstance(function, ast.FunctionDef) and "rng" not in {one.arg for one in function.args.args}:
                 called = {ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
-                assert not called & {"draw", "below"}, f"{module.__name__}.{function.name}"
+                assert not called & {"draw", "below"}, f"{module}.{function.name}"
+
+
+def test_no_public_class_name_occurs_twice() -> None:
+    texts = [file.read_text("utf-8") for file in SOURCES.rglob("*.py")]
+    found = Counter(name for text in texts for name in re.findall(r"^class ([A-Za-z]\w*)", text, re.MULTILINE))
+    assert len(found) > 300
+    assert [name for name, times in found.items() if times > 1] == []
+
+
+def test_every_word_of_the_glossary_is_defined_once() -> None:
+    words = dict[str, list[str]]()
+    for section in re.split(r"^## ", prose("glossary"), flags=re.MULTILINE)[1:]:
+        first = re.findall(r"^\| *([^|]*?) *\|", section, re.MULTILINE)[2:]
+        words[section.partition("\n")[0]] = [word for cell in first for word in cell.split(", ")]
+    own = words.pop("Words of our own")
+    del words["One word, one thing"]
+    defined = Counter(word for some in words.values() for word in some)
+    assert [word for word, times in defined.items() if times > 1] == []
+    assert {"table", "match", "event", "telling", "stop", "witness", "ledger", *own} <= {*defined}
 
 
 def test_what_is_made_in_one_place_only_is_made_there() -> None:

@@ -30,6 +30,7 @@ ABOUT_CODE = [
 ]
 """Documents of which what they quote is there, under that name and with those parameters."""
 PLACES = (ROOT, ROOT / "src", ROOT / "src" / "parlour")
+OF_DOCUMENTS = ("figures.toml", "promises.toml")
 SOURCES = (".js", ".css", ".html", ".toml", ".c", ".h")
 STRANGE = {
     "NOTIFY": "PostgreSQL", "proxy_set_header": "nginx", "proxy_add_x_forwarded_for": "nginx",
@@ -40,14 +41,9 @@ STRANGE = {
     "commit_8": "a package that lies in no folder", "suit_isomorphism": "OpenSpiel",
 }  # fmt: skip
 """Words of other people's programs, and whose they are."""
-NAMING: dict[type[ast.AST], tuple[str, ...]] = {
-    kind: tuple(field for field in kind._fields if field in ("id", "attr", "arg", "name", "asname", "module"))
-    for kind in vars(ast).values()
-    if isinstance(kind, type) and issubclass(kind, ast.AST)
-}
-"""Where the parts of a syntax tree have names."""
 _QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _WORD = re.compile(r"[A-Za-z_][\w-]*[\w]")
+_REMARK = re.compile(r'\"""(?:.|\n)*?\"""|(?:^|  )#.*', re.MULTILINE)
 _IN_TESTS = re.compile(r'\b(?:def|class) \w+|"[^"\n]*"')
 """What is read of tests: names of functions and classes, and strings."""
 _FILE = re.compile(r"(?:[\w-]+/)*[\w-]+\.(?:py|json|js|css|html|toml|c|h|md|txt|tsv)(?![\w.(])")
@@ -68,62 +64,44 @@ class Code:
     def __init__(self) -> None:
         self.words, self.written = set[str](), set[str]()
         self.parameters, self.members = defaultdict[str, list[set[str]]](list), defaultdict[str, set[str]](set)
-        for file in files():
-            if file.name.startswith("test_") and file != Path(__file__):
-                for said in _IN_TESTS.findall(re.sub(r'"""[^"]*"""|#.*', "", file.read_text("utf-8"))):
-                    self._say(said)
-                    self.written.update(_FILE.findall(said))
-            elif file.suffix == ".py" and file != Path(__file__):
-                self._read(file.stem, parsed(file))
-            elif file.suffix in SOURCES:
-                self._say(file.read_text("utf-8"))
-        for name in ("Makefile", "pyproject.toml"):
-            self._say((ROOT / name).read_text("utf-8"))
-        self._say(" ".join(smaller()))
-
-    def _say(self, text: str) -> None:
-        for whole in _WORD.findall(text):
-            if whole not in self.words:
+        for file in (*files(), ROOT / "Makefile", ROOT / "pyproject.toml"):
+            if file.suffix not in (*SOURCES, ".py", "") or file == Path(__file__) or file.name in OF_DOCUMENTS:
+                continue
+            text = file.read_text("utf-8")
+            if file.suffix == ".py":
+                text = _REMARK.sub("", text)
+                if file.name.startswith("test_"):
+                    text = " ".join(_IN_TESTS.findall(text))
+                else:
+                    self._read(file.stem, parsed(file))
+                self.written.update(_FILE.findall(text))
+            for whole in {*_WORD.findall(text)} - self.words:
                 self.words |= {whole, *re.split(r"[-_]", whole)}
+        self.words |= {word for name in smaller() for word in (name, *name.split("-"))}
 
     def _read(self, module: str, tree: ast.Module) -> None:
         self.members[module] |= _defined(tree.body)
-        remarks, strings = set[int](), list[ast.Constant]()
         for node in ast.walk(tree):
-            for field in NAMING.get(type(node), ()):
-                name = getattr(node, field)
-                if isinstance(name, str) and name not in self.words:
-                    self._say(name)
-            if isinstance(node, ast.Expr):
-                remarks.add(id(node.value))
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                strings.append(node)
-            elif isinstance(node, ast.ClassDef):
-                self._read_class(node)
+            if isinstance(node, ast.ClassDef):
+                fields = {ast.unparse(one.target): one for one in node.body if isinstance(one, ast.AnnAssign)}
+                self.parameters[node.name].append({*fields})
+                for name, field in fields.items():
+                    if "Callable" in ast.unparse(field.annotation):
+                        self.parameters[name].append({"…"})
+                own = {ast.unparse(part) for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+                mine = _defined(node.body) | {name[5:] for name in own if name.startswith("self.")}
+                self.members[node.name] |= mine
+                self.members[""] |= mine
+                made = [one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"]
+                self.parameters[node.name] += map(_taken, made)
             elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                takes = node.args
-                named = {one.arg for one in (*takes.posonlyargs, *takes.args, *takes.kwonlyargs)}
-                self.parameters[node.name].append(named | ({f"**{takes.kwarg.arg}"} if takes.kwarg else set()))
-        for said in strings:
-            if id(said) not in remarks:
-                self._say(str(said.value))
-                self.written.update(_FILE.findall(str(said.value)))
+                self.parameters[node.name].append(_taken(node))
 
-    def _read_class(self, node: ast.ClassDef) -> None:
-        fields = [one for one in node.body if isinstance(one, ast.AnnAssign)]
-        self.parameters[node.name].append({ast.unparse(one.target) for one in fields})
-        for one in fields:
-            if "Callable" in ast.unparse(one.annotation):
-                self.parameters[ast.unparse(one.target)].append({"…"})
-        for made in node.body:
-            if isinstance(made, ast.FunctionDef) and made.name == "__init__":
-                self.parameters[node.name].append({one.arg for one in (*made.args.args, *made.args.kwonlyargs)})
-        mine = _defined(node.body)
-        for part in ast.walk(node):
-            if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "self":
-                mine.add(part.attr)
-        self.members[node.name] |= mine
-        self.members[""] |= mine
+
+def _taken(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    takes, more = function.args, function.args.kwarg
+    named = {one.arg for one in (*takes.posonlyargs, *takes.args, *takes.kwonlyargs)}
+    return named | ({f"**{more.arg}"} if more else set())
 
 
 @cache

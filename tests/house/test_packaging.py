@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import re
 import shutil
@@ -11,16 +13,22 @@ import tempfile
 import tomllib
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
 import parlour
+from parlour.cli.app import main
+from parlour.cli.play import local_table  # noqa: F401  # so that no child has to load it
 from parlour.engine.definition import definition, shelf
+from parlour.players import make
+from parlour.server.page import assets, environment
+from parlour.study import values
 from tests.helpers import the_rest_long
 from tools.wheels import ROOT, UV, build, installed, run, size
 
@@ -71,12 +79,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     build(folder)
     return folder
-
-
-@pytest.fixture(scope="module")
-def core(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment into which the wheel has been installed, and what it needs."""
-    return installed("", built, tmp_path_factory.mktemp("core"))
 
 
 @pytest.mark.long
@@ -134,8 +136,8 @@ def test_pypi_can_show_the_readme(built: Path) -> None:
 
 
 @pytest.mark.long
-def test_the_core_is_light(core: Path) -> None:
-    assert size(core.parent).written < MOST_MB - MACHINE_CODE_MB
+def test_the_core_is_light(built: Path, tmp_path: Path) -> None:
+    assert size(installed("", built, tmp_path).parent).written < MOST_MB - MACHINE_CODE_MB
 
 
 @pytest.mark.long
@@ -148,21 +150,16 @@ def test_without_a_compiler_the_source_is_installed_and_played(built: Path, tmp_
     locked = ("--quiet", "--python", python, "-c", ROOT / "requirements-peers.lock")
     run(UV, "pip", "install", *locked, source, cwd=tmp_path, more=empty)
 
-    def parlour(*words: str) -> tuple[str, str]:
-        done = subprocess.run(
-            [python.parent / "parlour", *words], cwd=tmp_path, env={**empty, "NO_COLOR": "1"}, input="1\n" * 99,
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+    def parlour(words: str) -> tuple[str, str]:
+        command, more = [str(python.parent / "parlour"), *words.split()], {**empty, "NO_COLOR": "1"}
+        typed: dict[str, Any] = {"input": "1\n" * 99, "capture_output": True, "text": True}
+        done = subprocess.run(command, cwd=tmp_path, env=more, check=True, **typed)
         return done.stdout, done.stderr
 
-    assert "The record is in" in parlour("play", "kuhn", "--plain", "--seed", "1", "--against", "random")[0]
-    for words in (
-        ["play", "kuhn", "--plain", "--seed", "1", "--against", "search:20"],
-        ["simulate", "kuhn", "--games", "50"],
-    ):
-        said = parlour(*words)[1]
-        assert said.count("\n") == 1
-        assert "pip install 'parlour[compiler]'" in said
+    assert "The record is in" in parlour("play kuhn --plain --seed 1 --against random")[0]
+    for words in ("play kuhn --plain --seed 1 --against search:20", "simulate kuhn --games 50"):
+        said = parlour(words)[1]
+        assert (said.count("\n"), "pip install 'parlour[compiler]'" in said) == (1, True)
 
 
 @pytest.mark.long
@@ -190,63 +187,72 @@ def _damaged(raw: bytes) -> Iterator[bytes]:
     yield from (raw[:third] + seven + raw[third + 7 :] for seven in (b"\xff\x00\xfe{\x80%}", b"zebra{%"))
 
 
-def _choose(kind: str, game: str) -> None:
-    from parlour.players import make
+Reader = str | Callable[[], object]
+"""What reads a file of the package: a command, or a function."""
 
+
+def _readers(file: Path) -> list[Reader]:
+    """Everything that reads a file, which is named as in the package."""
+    part, game, name = file.parts[0], file.parts[1], "/".join(file.parts[3:])
+    if part == "server":
+        return [partial(environment.template if file.suffix == ".html" else assets.static, name)]
+    if part != "games":
+        return ["new zoo"] if "starter" in file.parts else ["games", "rules kuhn"]
+    if file.stem == "values":
+        return [lambda: values.known(parlour.load(game))]
+    if file.suffix in (".npz", ".zip"):
+        return [partial(_choose, {"beliefs": "best:5"}.get(file.stem, file.stem), game)]
+    if file.suffix == ".css":
+        return [partial(assets.of_game, f"{game}.css")]
+    if file.suffix == ".html":
+        return [partial(environment.template, f"{game}/{file.name}")]
+    return ["games", f"rules {game}", f"play {game} --seed 1 --against random --plain", f"learn {game}"]
+
+
+def _choose(kind: str, game: str) -> None:
     state = parlour.load(game).new(seed=1)
     while state.current_player == parlour.CHANCE:
         state.apply(state.draw_outcome([1]))
     make(kind, state.game).choose(state.view(state.current_player), state.legal_actions())
 
 
-def _shown(name: str) -> None:
-    from parlour.server.page import assets, environment
+def _alone(readers: list[Reader]) -> list[tuple[int, str]]:
+    """Read, in a process of its own; the exit code of each reader, and what it says on the error stream."""
+    reading, writing = os.pipe()
+    if not (child := os.fork()):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            os.write(writing, json.dumps([*map(_ended, readers)]).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        ended: list[tuple[int, str]] = json.load(told)
+    os.waitpid(child, 0)
+    return ended
 
-    environment.template(name) if name.endswith(".html") else assets.static(name)
 
-
-def _readers(file: Path) -> list[Callable[[], object]]:
-    """Everything that reads a file of the package, given as in the package: it is run in a process of its own."""
-    from parlour.cli.app import main
-    from parlour.server.page import assets
-
-    def command(words: str) -> Callable[[], object]:
-        def called() -> None:
-            sys.argv = ["parlour", *words.split()]
-            main()
-
-        return called
-
-    part, game = file.parts[0], file.parts[1]
-    usual = [command("games"), command("rules kuhn")]
-    if part == "games" and file.suffix in (".npz", ".zip"):
-        from parlour.study.values import known
-
-        if file.stem == "values":
-            return [lambda: known(parlour.load(game))]
-        kinds = {"learned": "learned", "beliefs": "best:5", "unbeatable": "unbeatable"}
-        return [partial(_choose, kinds[file.stem], game)]
-    if part == "games" and file.suffix == ".css":
-        return [partial(assets.of_game, f"{game}.css")]
-    if part == "games" and file.suffix == ".html":
-        return [partial(_shown, f"{game}/{file.name}")]
-    if part == "games":
-        played = f"play {game} --seed 1 --against random --plain"
-        return [*map(command, ("games", f"rules {game}", played, f"learn {game}"))]
-    if "starter" in file.parts:
-        return [command("new zoo")]
-    return [partial(_shown, "/".join(file.parts[3:]))] if file.parts[1] == "page" else usual
+def _ended(reader: Reader) -> tuple[int, str]:
+    sys.stdin, said = io.StringIO(), io.StringIO()
+    with redirect_stdout(io.StringIO()), redirect_stderr(said):
+        try:
+            if callable(reader):
+                reader()
+            else:
+                sys.argv = ["parlour", *reader.split()]
+                main()
+        except SystemExit as end:
+            return int(end.code or 0), said.getvalue()
+        except parlour.ParlourError as wrong:
+            return 2, f"{wrong}\n"
+        except BaseException:
+            return 1, traceback.format_exc()
+    return 0, said.getvalue()
 
 
 def try_what_is_damaged(every: int, *under: str) -> None:
     """In a copy of the package: damage each file below some folders (in one of ``every`` ways), let everything read it
     that does, and print what does not end well: with no error at all or with one line that names the file."""
-    import parlour.cli.app  # so that no child has to
-    import parlour.cli.play.local_table
-    import parlour.server.page.rendering
-    import parlour.study.values
-
-    package, found = Path(parlour.__file__).parent, []
+    package = Path(parlour.__file__).parent
     assert package.parent == Path(os.environ["COPY"])
     for game in shelf() if "rules/stops" not in under else ():  # what stands as it is, is read once
         _ = f"games/{game}" in under or definition(game)
@@ -259,43 +265,8 @@ def try_what_is_damaged(every: int, *under: str) -> None:
             for number, (code, said) in enumerate(_alone(_readers(about))):
                 named = about.name in said or about.parts[-2] in said or "lesson.toml" in said
                 if "Traceback" in said or code not in (0, 2) or (code == 2 and (said.count("\n") != 1 or not named)):
-                    found.append(f"{about}, damaged in way {n}, read by {number}: exit {code}, {said[-300:]}")
+                    print(f"{about}, damaged in way {n}, read by {number}: exit {code}, {said[-300:]}")
         file.write_bytes(raw)
-    print("\n".join(found))
-
-
-def _alone(readers: list[Callable[[], object]]) -> list[tuple[int, str]]:
-    """Run something in a process of its own; of each its exit code, and what it says on the error stream."""
-    with tempfile.TemporaryDirectory() as folder:
-        child = os.fork()
-        if child == 0:
-            os.chdir(folder)
-            os.dup2(os.open(os.devnull, os.O_RDWR), 0)
-            os.dup2(os.open(os.devnull, os.O_RDWR), 1)
-            sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  # pytest's would be another
-            for number, reader in enumerate(readers):
-                os.dup2(os.open(f"said {number}", os.O_RDWR | os.O_CREAT), 2)
-                Path(f"code {number}").write_text(f"{_ended(reader)}", "utf-8")
-                sys.stderr.flush()
-            os._exit(0)
-        assert os.waitpid(child, 0)[1] == 0
-        ended = [(Path(folder) / f"code {n}", Path(folder) / f"said {n}") for n in range(len(readers))]
-        return [(int(code.read_text("utf-8")), said.read_text("utf-8")) for code, said in ended]
-
-
-def _ended(reader: Callable[[], object]) -> int:
-    """Run something, and return the exit code with which it ends."""
-    try:
-        reader()
-    except SystemExit as end:
-        return int(end.code or 0)
-    except parlour.ParlourError as wrong:
-        print(wrong, file=sys.stderr)
-        return 2
-    except BaseException:
-        traceback.print_exc(file=sys.stderr)
-        return 1
-    return 0
 
 
 FEW: Final = ("base/languages", "cli/author/starter", "games/kuhn")

@@ -6,9 +6,9 @@ import ast
 import doctest
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache, cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -117,96 +117,6 @@ DTYPE: Final = r"(?i)\b(?:bool|(?:u?int|float)\d+)\b"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class Published(NamedTuple):
-    """Something that is published: its module and name, and how it is written.  ``raising``: what else in the module
-    raises errors; ``shown``: the examples in the module, and what functions with an example return."""
-
-    where: str
-    node: Function | ast.ClassDef
-    raising: frozenset[str]
-    shown: str
-
-    @property
-    def says(self) -> str:
-        return ast.get_docstring(self.node) or ""
-
-    @property
-    def is_member(self) -> bool:
-        return self.where.count(":") == 1 and "." in self.where.partition(":")[2]
-
-
-@cache
-def raising(module: ast.Module) -> frozenset[str]:
-    """Return the private functions and methods of a module that raise an error, or call one that does."""
-    functions = [node for node in ast.walk(module) if isinstance(node, Function)]
-    private = [one for one in functions if one.name.startswith("_") and not one.name.startswith("__")]
-    found, more = frozenset[str](), frozenset(VALIDATORS)
-    while more != found:
-        found, more = more, more | {one.name for one in private if raises(one, more)}
-    return found
-
-
-def raises(function: Function, known: frozenset[str]) -> bool:
-    """Whether a function raises an error where it says what is wrong, or calls one of those that are known to."""
-    for node in ast.walk(function):
-        if isinstance(node, ast.Raise) and node.exc is not None and "NotImplemented" not in ast.unparse(node.exc):
-            return True
-        if isinstance(node, ast.Call):
-            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            if called in known:
-                return True
-    return False
-
-
-@cache
-def everything() -> tuple[Published, ...]:
-    return tuple(found())
-
-
-def found() -> Iterator[Published]:
-    seen = set[tuple[str, str]]()
-    shown = " ".join(returned())
-    for module, names in published().items():
-        for name in names:
-            place, node = found_at(module, name)
-            if node is None or (place, name) in seen:
-                continue
-            seen.add((place, name))
-            tree = source(place)
-            known = raising(tree)
-            examples = " ".join([shown, *map(example, docstrings(tree))])
-            yield Published(f"{place}:{name}", node, known, examples)
-            if isinstance(node, ast.ClassDef):
-                for one in node.body:
-                    if isinstance(one, Function) and not one.name.startswith("_") and not is_overload(one):
-                        yield Published(f"{place}:{name}.{one.name}", one, known, examples)
-
-
-def returned() -> Iterator[str]:
-    """Yield what published functions and methods return, if they have an example: it shows that too."""
-    for module, names in published().items():
-        for name in names:
-            _, node = found_at(module, name)
-            for part in ast.walk(node) if node else ():
-                if isinstance(part, Function) and part.returns and ">>>" in (ast.get_docstring(part) or ""):
-                    yield ast.unparse(part.returns)
-
-
-def docstrings(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | Function):
-            yield ast.get_docstring(node) or ""
-
-
-def example(docstring: str) -> str:
-    """The lines of a docstring that are an example, with what they print."""
-    return "".join(one.source + one.want for one in doctest.DocTestParser().get_examples(docstring))
-
-
-def is_overload(function: Function) -> bool:
-    return any(ast.unparse(by) == "overload" or ast.unparse(by).endswith(".setter") for by in function.decorator_list)
-
-
 @cache
 def found_at(module: str, name: str) -> tuple[str, Function | ast.ClassDef | None]:
     """Return where a published name is defined, and its definition, if it is that of a class or function."""
@@ -222,22 +132,77 @@ def found_at(module: str, name: str) -> tuple[str, Function | ast.ClassDef | Non
     return module, None
 
 
-def lacks_docstring(one: Published) -> bool:
-    return not one.says
+@cache
+def everything() -> Mapping[str, Function | ast.ClassDef]:
+    """Published classes, with their public methods and properties, and functions, by module and name."""
+    found = dict[str, Function | ast.ClassDef]()
+    for place, node in (found_at(module, name) for module, names in published().items() for name in names):
+        if node is not None:
+            found[f"{place}:{node.name}"] = node
+            for one in node.body if isinstance(node, ast.ClassDef) else ():
+                if isinstance(one, Function) and not one.name.startswith("_") and not is_setter(one):
+                    found[f"{place}:{node.name}.{one.name}"] = one  # of overloads the last, which does it
+    return found
 
 
-def lacks_example(one: Published) -> bool:
-    """Whether nothing shows a class or function at work: neither its own docstring or one of its methods', nor an
-    example in its module that names it, nor, of what a function returns, the example of that function."""
-    if one.is_member:
-        return False
-    inside = [ast.get_docstring(m) or "" for m in one.node.body if isinstance(m, Function)]
-    return not (">>>" in "".join([one.says, *inside]) or re.search(rf"\b{one.node.name}\b", one.shown))
+def is_setter(function: Function) -> bool:
+    return any(ast.unparse(by).endswith(".setter") for by in function.decorator_list)
 
 
-def hides_errors(one: Published) -> bool:
-    """Whether a function raises an error that its docstring does not name."""
-    return isinstance(one.node, Function) and raises(one.node, one.raising) and not re.search(ERRORS, one.says)
+def says(node: ast.AST) -> str:
+    return (ast.get_docstring(node) or "") if isinstance(node, ast.Module | ast.ClassDef | Function) else ""
+
+
+@cache
+def shown() -> str:
+    """All examples of the modules, with what they print; and what functions with an example return."""
+    found = []
+    for module in {where.partition(":")[0] for where in everything()}:
+        for node in ast.walk(source(module)):
+            examples = doctest.DocTestParser().get_examples(says(node))
+            found += [text for one in examples for text in (one.source, one.want)]
+            if examples and isinstance(node, Function) and node.returns:
+                found.append(ast.unparse(node.returns))
+    return " ".join(found)
+
+
+def raises(function: ast.AST, known: Collection[str]) -> bool:
+    """Whether a function raises an error where it says what is wrong, or calls one of those that are known to."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Raise) and node.exc and "NotImplemented" not in ast.unparse(node.exc):
+            return True
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in known:
+            return True
+    return False
+
+
+@cache
+def raising(module: str) -> Collection[str]:
+    """What raises errors for what it is given: validators, and private functions of a module."""
+    functions = [node for node in ast.walk(source(module)) if isinstance(node, Function) and node.name[0] == "_"]
+    found, more = set[str](), {*VALIDATORS}
+    while more != found:
+        found = more
+        more = found | {one.name for one in functions if one.name[:2] != "__" and raises(one, found)}
+    return found
+
+
+def test_what_is_published_says_what_it_is() -> None:
+    assert not [where for where, node in everything().items() if not says(node)]
+
+
+def test_what_is_published_is_shown_at_work() -> None:
+    """A class or function, in an example of its own, of a method, or of anything else that names or returns it."""
+    for where, node in everything().items():
+        if "." not in where.partition(":")[2]:
+            own = [says(one) for one in (node, *node.body)]
+            assert ">>>" in "".join(own) or re.search(rf"\b{node.name}\b", shown()), where
+
+
+def test_what_is_published_says_which_errors_it_raises() -> None:
+    for where, node in everything().items():
+        if isinstance(node, Function) and raises(node, raising(where.partition(":")[0])):
+            assert re.search(ERRORS, says(node)), where
 
 
 def forms(said: str, name: str, known: Mapping[str, Any]) -> set[tuple[str, tuple[int, ...]]]:
@@ -266,8 +231,3 @@ def test_arrays_are_what_docstrings_say() -> None:
                 its = isinstance(own, property | cached_property)
                 said = (own.__doc__ or "", "") if its else (type(thing).__doc__ or "", name)
                 assert (str(array.dtype), array.shape) in forms(*said, sizes), (type(thing), name)
-
-
-@pytest.mark.parametrize("fault", [lacks_docstring, lacks_example, hides_errors])
-def test_what_is_published_says_what_it_is(fault: Callable[[Published], bool]) -> None:
-    assert not [one.where for one in everything() if fault(one)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -42,14 +42,14 @@ def test_of_every_source_a_test_is_known_that_notices_when_nothing_is_done() -> 
 
 
 @pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small house: two modules, and tests in the folder of one of them."""
     made = {
         "src/parlour/high/tower.py": "def up(n):\n    if n: return 1\n    return 2\n\ndef down():\n    return 3\n",
         "src/parlour/low/cellar.py": "",
         "src/parlour/low/view.py": "import parlour.high.tower",
         "tests/high/test_tower.py": "",
-        "tests/high/test_view.py": "from parlour.low import (\n    cellar,\n)",
+        "tests/high/test_view.py": "from parlour.low import (\n    cellar,\n)\nclass TestView:\n    def test_it(a): 0",
         "tests/high/test_look.py": "def test_look(browser: Browser): ...",
         "tests/high/test_sight.py": "",
     }
@@ -57,41 +57,40 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.setattr(quick, "ROOT", tmp_path)
-    for kept in (quick.tests, quick.package, quick.noticed):
-        kept.cache_clear()
-    yield tmp_path
-    for kept in (quick.tests, quick.package, quick.noticed):
-        kept.cache_clear()
+    for name in ("tests", "package", "noticed"):
+        monkeypatch.setattr(quick, name, cache(getattr(quick, name).__wrapped__))
+    return tmp_path
 
 
-def test_the_nearest_tests_come_first(small: Path) -> None:
+def test_the_nearest_tests_come_first(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that has noticed; that with the name; the others of the folder, except those in a browser."""
     tower, cellar = "src/parlour/high/tower.py", "src/parlour/low/cellar.py"
     by_name, view, sight = (f"tests/high/test_{name}.py" for name in ("tower", "view", "sight"))
     assert quick.tests_of(tower) == [by_name, view, sight]  # view uses it
-    assert quick.tests_of(cellar) == [view]
-    assert quick.tests_of(view) == [view]
+    assert quick.tests_of(cellar) == quick.tests_of(view) == [view]
     assert quick.tests_of_all([view, tower]) == {view: [view, tower], by_name: [tower], sight: [tower]}
-    (small / quick.EMPTIED).write_text(json.dumps({tower: f"{view}::test_it"}))
-    quick.noticed.cache_clear()
+    monkeypatch.setattr(quick, "noticed", lambda: {tower: f"{view}::test_it"})
     assert quick.tests_of(tower) == [view, by_name, sight]
 
 
-def test_a_file_is_decided_again_when_the_test_that_noticed_is_no_longer_there(small: Path) -> None:
-    tower, view = "src/parlour/high/tower.py", "tests/high/test_view.py"
-    for known, is_known in (
-        ({}, False),
-        ({tower: "tests/high/test_gone.py::test_it"}, False),
-        ({tower: f"{view}::test_i"}, False),
-        ({tower: f"{view}::TestView::test_it"}, True),
-        ({tower: view}, True),
-        ({tower: f"{tower}::parlour.high.tower.down"}, True),
-        ({tower: f"{tower}::parlour.high.tower"}, True),
-    ):
-        (small / view).write_text("class TestView:\n    def test_it(self): ...\n")
-        (small / quick.EMPTIED).write_text(json.dumps(known))
-        quick.noticed.cache_clear()
-        assert quick.undecided() == ([] if is_known else [tower]), known
+@pytest.mark.parametrize(
+    ("noticed_by", "is_known"),
+    [
+        ("", False),
+        ("tests/high/test_gone.py::test_it", False),
+        ("tests/high/test_view.py::test_i", False),
+        ("tests/high/test_view.py::TestView::test_it", True),
+        ("tests/high/test_view.py", True),
+        ("src/parlour/high/tower.py::parlour.high.tower.down", True),
+        ("src/parlour/high/tower.py::parlour.high.tower", True),
+    ],
+)
+def test_a_file_is_decided_again_when_the_test_that_noticed_is_no_longer_there(
+    small: Path, noticed_by: str, is_known: bool
+) -> None:
+    tower = "src/parlour/high/tower.py"
+    (small / quick.EMPTIED).write_text(json.dumps({tower: noticed_by} if noticed_by else {}))
+    assert quick.undecided() == ([] if is_known else [tower])
 
 
 def test_a_test_notices_when_nothing_is_done_and_where_none_does_is_found(
@@ -150,13 +149,8 @@ def test_a_failure_is_named_at_once_and_run_again_alone(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    known = {
-        "tests/base/test_slow.py": 9.0,
-        "tests/rules/test_r.py": 5.0,
-        "tests/page/test_a.py": 4.0,
-        "tests/page/test_b.py": 6.0,
-    }
-    monkeypatch.setattr(gate_plugin, "times", lambda: {**known, "tests/page/test_c.py": 3.0})
+    known = {"base/test_slow": 9.0, "rules/test_r": 5.0, "page/test_a": 4.0, "page/test_b": 6.0, "page/test_c": 3.0}
+    monkeypatch.setattr(gate_plugin, "times", lambda: {f"tests/{name}.py": took for name, took in known.items()})
     monkeypatch.setattr(gate_plugin, "browsing", lambda: {f"tests/page/test_{one}.py": one == "b" for one in "abc"})
     names = """base/test_new.py::t page/test_a.py::t rules/test_r.py::t[kuhn] page/test_b.py::t
         base/test_slow.py::t page/test_c.py::t rules/test_r.py::u base/test_slow.py::s"""
@@ -165,10 +159,9 @@ def tests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def test_what_took_longest_begins_first(tests: list[Any]) -> None:
     gate_plugin.in_order(tests, long=False, seed=None)
-    shared = dict.fromkeys(gate_plugin.shared_by(test.nodeid) for test in tests)
-    base, rules = "tests/base/test_{}.py", "tests/rules/test_r.py"
-    assert [*shared] == [base.format("slow"), "browser False", "browser True", rules, base.format("new")]
-    assert [test.nodeid[-1] for test in tests[:2]] == ["t", "s"]  # as they stand there
+    assert "".join(test.nodeid.split("/test_")[1] + " " for test in tests) == (
+        "slow.py::t slow.py::s a.py::t c.py::t b.py::t r.py::t[kuhn] r.py::u new.py::t "
+    )
 
 
 def test_a_shuffled_run_is_another_order_each_seed_and_the_same_in_every_process(tests: list[Any]) -> None:

@@ -35,14 +35,10 @@ def test_the_page_of_matrimony_is_what_its_program_prints() -> None:
     made, page = program("matrimony"), (RESULTS / "matrimony.md").read_text("utf-8")
     for lines in (made.by_option(), made.exact(2, 1)):
         assert "\n".join(lines) in page
-    long_matches = page[: page.index("## With short stacks")]
-    rows = dict(
-        line[2:].split(" | ", 1) for line in long_matches.splitlines() if line.startswith("| ") and line[2].isdigit()
-    )
+    rows = dict(re.findall(r"^\| (\d+) \| (.*) \| .*$", page[: page.index("## With short stacks")], re.MULTILINE))
     assert sorted(map(int, rows)) == list(range(2, 11))
     for n in (2, 3, 7):
-        first, last, _ = rows[str(n)].split(" | ")
-        assert (first, last) == (made.seats(n, 2 * n), made.seats(n, 1))
+        assert rows[str(n)] == f"{made.seats(n, 2 * n)} | {made.seats(n, 1)}"
 
 
 @pytest.mark.long
@@ -72,41 +68,53 @@ def test_the_hands_that_ruin_counts_are_those_of_the_odds() -> None:
         assert dealer == sum(chance for (first, second), chance in both.items() if second == pool != first)
 
 
+Held = tuple[int, int, tuple[int, ...]]
+
+
+def held(state: parlour.State, dealer: int) -> Held:
+    """The counters of the dealer, of the other, and on the pools."""
+    s = state.position
+    return s.counters[dealer], s.counters[1 - dealer], tuple(s.pools)
+
+
+def stakes(state: parlour.State, dealer: int) -> set[int]:
+    """How many counters the dealer may lay."""
+    found, todo = set[int](), [state]
+    while todo:
+        here = todo.pop()
+        if here.current_player != dealer:
+            found.add(held(state, dealer)[0] - held(here, dealer)[0])
+            continue
+        for a in here.legal_actions():
+            todo.append(here.clone())
+            todo[-1].apply(a)
+    return found
+
+
 @pytest.mark.parametrize("options", [{}, {"restake": "when_empty"}, {"leftovers": "play_out"}, {"broke": "out"}])
 def test_matches_with_ruin_go_on_as_the_rules_say(options: dict[str, str]) -> None:
     """Every deal of matches at random: what may be taken, what the cards bring, who deals next or that it is over."""
     made, rng, ends = program("ruin"), Random(4), 0
     for counters in (2, 3, 4, 6, 2, 3):
-        model = made.Match(counters, **options)
-        later: list[tuple[Any, ...]] = []
+        model, later = made.Match(counters, **options), list[tuple[Any, ...]]()
         model.deal = lambda *where, later=later: later.append(where) or 0
         state = parlour.load("matrimony", 2, start_counters=counters, first_dealer=0, **options).new()
         while not state.is_terminal:
-            s = state.position
-            done, dealer, pools = s.deal, s.dealer, tuple(s.pools)
-            mine, theirs = s.counters[dealer], s.counters[1 - dealer]
-            most = model.most(done, mine, theirs, pools)
-            if state.current_player == CHANCE:
-                assert most == 0, "there is something to stake"
-            else:
-                assert state.current_player == dealer
-                takes = {sum(lay) for lay in laid(state, s.dealer)}
-                assert takes == set(range(2, most + 1))
+            done, dealer = state.position.deal, state.position.dealer
+            mine, theirs, pools = held(state, dealer)
+            if most := model.most(done, mine, theirs, pools):
+                assert stakes(state, dealer) == set(range(2, most + 1))
                 while state.current_player != CHANCE:
                     state.apply(rng.choice(state.legal_actions()))
-                staked = mine - state.position.counters[dealer]
-                assert theirs - state.position.counters[1 - dealer] == model.fewer(theirs, staked)
-            s = state.position
-            mine, theirs, pools = s.counters[dealer], s.counters[1 - dealer], tuple(s.pools)
-            cards: list[int] = []
-            while not state.is_terminal and s.deal == done and state.current_player == CHANCE:
+                assert theirs - held(state, dealer)[1] == model.fewer(theirs, mine - held(state, dealer)[0])
+                mine, theirs, pools = held(state, dealer)
+            assert state.current_player == CHANCE, "there is something to stake"
+            cards = list[int]()
+            while state.position.deal == done and state.current_player == CHANCE:
                 some = [k for k, _ in state.chance_outcomes()]
                 wanted = [k for k in some if k == ACE_OF_DIAMONDS or k >= 40]
                 cards.append(rng.choice(wanted if wanted and rng.random() < 0.6 else some))
                 state.apply(cards[-1])
-                s = state.position
-                if s.deal != done:
-                    break
             if cards[-1] == ACE_OF_DIAMONDS and len(cards) <= 2:
                 eldest, own, left = (sum(pools), 0, (0,) * 5) if len(cards) == 1 else (0, sum(pools), (0,) * 5)
             else:
@@ -115,29 +123,11 @@ def test_matches_with_ruin_go_on_as_the_rules_say(options: dict[str, str]) -> No
             later.clear()
             end = model.after(done + 1, mine + own, theirs + eldest, left)
             if state.is_terminal:
-                assert not later
-                assert (end, 2 * counters - end) == (s.counters[dealer], s.counters[1 - dealer])
+                assert (later, (end, 2 * counters - end)) == ([], held(state, state.position.dealer)[:2])
                 ends += 1
             else:
-                (where,) = later
-                assert where == (s.deal, s.counters[s.dealer], s.counters[1 - s.dealer], tuple(s.pools))
+                assert later == [(state.position.deal, *held(state, state.position.dealer))]
     assert ends == 6
-
-
-def laid(state: parlour.State, dealer: int) -> set[tuple[int, ...]]:
-    found: set[tuple[int, ...]] = set()
-    todo: list[tuple[parlour.State, tuple[int, ...]]] = [(state, ())]
-    while todo:
-        here, lay = todo.pop()
-        before = here.position.counters[dealer]
-        if here.current_player != dealer:
-            found.add((sum(lay),))
-            continue
-        for a in here.legal_actions():
-            after = here.clone()
-            after.apply(a)
-            todo.append((after, (*lay, before - after.position.counters[dealer])))
-    return found
 
 
 @pytest.mark.parametrize("counters", the_rest_long([2, 3], [2]))
