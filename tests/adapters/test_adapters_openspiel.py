@@ -12,7 +12,6 @@ import pyspiel
 import pytest
 from open_spiel.integration_tests import api_test
 from open_spiel.python import policy as policies
-from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, external_sampling_mccfr, ismcts, mcts
 from open_spiel.python.observation import make_observation
 from open_spiel.python.tests import games_sim_test
@@ -188,16 +187,6 @@ def test_bots_that_search_play_whole_games(name: str) -> None:
     state = game.new_initial_state()
     while not state.is_terminal():
         state.apply_action(numbers.choice(state.legal_actions()) if state.is_chance_node() else bot.step(state))
-
-
-def test_the_environment_of_openspiel_plays_ours() -> None:
-    env = rl_environment.Environment(loaded("parlour_leduc"))
-    step, choose = env.reset(), random.Random(1)
-    while not step.last():
-        player = step.observations["current_player"]
-        assert len(step.observations["info_state"][player]) == loaded("parlour_leduc").information_state_tensor_size()
-        step = env.step([choose.choice(step.observations["legal_actions"][player])])
-    assert sum(step.rewards) == 0
 
 
 # ------------------------------------------------------------------------------------------ states

@@ -115,14 +115,12 @@ def test_where_somebody_has_learned_the_game_everybody_plays_on_as_they_do(monke
 
 
 @pytest.mark.parametrize("risk", [-1.0, 0.0, 1.0])
-@pytest.mark.parametrize("total", [1, 5, 30])
-def test_a_contest_ends_however_few_games_are_allowed(total: int, risk: float) -> None:
+@pytest.mark.parametrize("simulations", [1, 5, 30])
+def test_it_imagines_no_more_games_than_it_may(simulations: int, risk: float) -> None:
+    """Or one for each action."""
     state, p, legal = with_several("commit", players=2)
-    made = Rollouts(state.game, "interpreted")
-    made.begin(Viewed(state.view(p)), legal, 0, 7, risk)
-    assert len(made.choices) > 5
-    assert made.contemplate(total, 50) < 50
-    assert len(made.choices) <= made.games <= max(total, len(made.choices))
+    advice = Best(state.game, 1, simulations=simulations, risk=risk, binding="interpreted").advise(state.view(p), legal)
+    assert 5 < len(advice.visits) <= advice.games <= max(simulations, len(advice.visits))
 
 
 def test_the_same_cards_come_whatever_dice_players_throw(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,18 +315,6 @@ def contenders_after(made: Rollouts, spent: float, until: float, total: int = 10
     due = made._code._due(made._contest, made._rounds(), total)
     assert due == pytest.approx((until - spent) * total / len(made.contenders), abs=1)
     return made.contenders
-
-
-@pytest.mark.parametrize(("simulations", "games"), [(1, 3), (7, 6), pytest.param(20, 18, marks=pytest.mark.long)])
-def test_it_imagines_no_more_games_than_it_may(simulations: int, games: int) -> None:
-    """As many for each of three actions; one world at least.  It gives nothing up so early."""
-    assert games // 3 < ENOUGH
-    state, p, legal = with_several("hearts", seed=3, steps=60)
-    player = Best(state.game, 1, simulations=simulations, binding="interpreted")
-    player.by_itself.choose = lambda *_: legal[0]  # type: ignore[method-assign]
-    advice = player.advise(state.view(p), legal[:3])
-    assert sum(advice.visits.values()) == len(advice.visits) * max(advice.visits.values())
-    assert advice.games <= max(simulations, len(advice.visits))
 
 
 def test_where_the_game_is_solved_it_plays_the_solution() -> None:

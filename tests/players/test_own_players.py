@@ -25,11 +25,9 @@ from tests.helpers import Says
 BOT = """
 import random
 
-
 class First:
     def choose(self, view, legal):
         return legal[0]
-
 
 class Dice:
     name = "dice"
@@ -40,25 +38,16 @@ class Dice:
     def choose(self, view, legal):
         return self.random.choice(legal)
 
-
-class Wrong:
-    def choose(self, view, legal):
-        return "pass"
-
-
 class Broken:
     def choose(self, view, legal):
         raise KeyError("nothing there")
-
 
 class Unmade:
     def __init__(self):
         raise OSError("no weights")
 
-
 def made(seed):
     return Dice(None, seed)
-
 
 last = First()
 nothing = 3
