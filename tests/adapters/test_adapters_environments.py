@@ -500,27 +500,22 @@ def first_of(seen: Any, mask: Any) -> Any:
 
 
 @cache
-def pure(game: str) -> Strategy:
-    """A strategy of a solved game that does not draw: of each mixture the action that is likeliest."""
-    solver = Solver(grow(parlour.load(game)))
-    solver.iterate(50)
-    solver.check()
-    strategy = found(solver)
-    sides = []
-    for side in strategy.players:
-        chance = np.zeros_like(side.chance)
-        for i in range(len(side.key)):
-            own = slice(int(side.first[i]), int(side.first[i] + side.count[i]))
-            chance[own.start + int(side.chance[own].argmax())] = 1.0
-        sides.append(replace(side, chance=chance))
-    return replace(strategy, players=(sides[0], sides[1]))
+def pure() -> Strategy:
+    """A strategy of Kuhn poker that does not draw: of each mixture the likelier of the two actions."""
+    solver = Solver(grow(parlour.load("kuhn")))
+    solver.run(target=0.0, iterations=50)
+    sides = [
+        replace(side, chance=np.eye(2, dtype=np.float32)[side.chance.reshape(-1, 2).argmax(axis=1)].ravel())
+        for side in found(solver).players
+    ]
+    return replace(found(solver), players=(sides[0], sides[1]))
 
 
 class Pure:
     """The same player, one game at a time."""
 
-    def __init__(self, game: str) -> None:
-        self.known = [by_view(side) for side in pure(game).players]
+    def __init__(self) -> None:
+        self.known = [by_view(side) for side in pure().players]
 
     def choose(self, view: Any, legal: Any) -> int:
         said = self.known[view.player].get(view.glance(), {})
@@ -544,7 +539,7 @@ def test_one_seat_of_many_games_is_played_as_each_of_them_alone(
     name: str, setting: dict[str, Any], rivals: list[Any], how: dict[str, Any]
 ) -> None:
     game, size, choose = parlour.load(name, **setting), 5, random.Random(3)
-    given = [pure(name) if one == "pure" else one for one in rivals]
+    given = [pure() if one == "pure" else one for one in rivals]
     envs = gymnasium.vector(game, size, rivals=given, copy=True, last=True, **how)
     by_deal, rotates, skips = how.get("by_deal", False), how["seat"] == "rotate", how.get("skip_forced", False)
     alone = [
@@ -591,7 +586,7 @@ class Alone:
         if kind == first_of:
             return First()
         if kind == "pure":
-            return Pure(self.game.id)
+            return Pure()
         if (p, kind) not in self.made:
             self.made[p, kind] = make(kind, self.game, self.seeds[p])
         drawing = self.made[p, kind]
@@ -629,7 +624,7 @@ class Alone:
 
 def test_a_rival_draws_as_its_strategy_says() -> None:
     """At Kuhn, where each set has two actions, and this one takes the first one time in four."""
-    strategy = pure("kuhn")
+    strategy = pure()
     sides = [
         replace(side, chance=np.tile(np.array([0.25, 0.75], np.float32), len(side.key))) for side in strategy.players
     ]
@@ -720,7 +715,7 @@ def test_rivals_that_cannot_be(makes: list[Any], how: dict[str, Any], sentence: 
 
 def test_a_strategy_of_another_game_is_no_rival() -> None:
     with pytest.raises(ParlourError, match="The strategy solves Kuhn poker; this is Leduc poker"):
-        gymnasium.vector("leduc", 5, rivals=pure("kuhn"))
+        gymnasium.vector("leduc", 5, rivals=pure())
 
 
 # ----------------------------------------------------------------------------------- what Gymnasium's interface has

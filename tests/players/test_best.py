@@ -258,7 +258,8 @@ def test_it_leaves_what_it_would_do_by_itself_only_for_something_surely_better(
 
 
 def test_advice_is_as_sure_as_the_same_worlds_allow() -> None:
-    """100 worlds in which action 1 brings 0.1 more than action 0, give or take 0.5; action 2 was given up."""
+    """100 worlds in which action 1 brings 0.1 more than action 0, give or take 0.5; action 2, which brings 1.1 less, is
+    given up, and compared in the worlds in which both were tried."""
     made = decided([0, 10, -100], [0, 26, 400, 0, 0, 400, 0, 0, 0], 100, {})
     made._contest.seen[:] = [-1.0, 1.0, -1.0, 1.0, 2.0]
     leave_behind(made)
@@ -268,13 +269,7 @@ def test_advice_is_as_sure_as_the_same_worlds_allow() -> None:
     assert advice.sureness == 2.0
     gone = made.advice([1, 2])
     assert gone.error == pytest.approx((4 - 1.21) ** 0.5 / 10)  # when it was given up
-
-
-def test_an_action_that_was_given_up_is_compared_in_the_worlds_in_which_both_were_tried() -> None:
-    """In 100 worlds action 2 brought 1.1 less than action 1; in 300 more, which it never saw, action 1 was lucky."""
-    made = decided([0, 10, -100], [0, 26, 400, 0, 0, 400, 0, 0, 0], 100, {})
-    leave_behind(made)
-    contest = made._contest
+    contest = made._contest  # in 300 worlds more, which action 2 never saw, action 1 is lucky
     contest.counts[WORLDS], contest.tried[:] = 400, [400, 400, 100]
     contest.sums[:2], contest.squares[1], contest.seen[:] = [120.0, 240.0], 40.0, [-1.0, 1.0, -1.0, 1.0, 3.0]
     advice = made.advice([0, 1, 2])
@@ -335,8 +330,6 @@ def test_a_server_seats_it_as_it_seats_search() -> None:
     assert opened_as(wanted_table(game="diamonds", players=2, bots="best:0.5s")).bots == ["best:0.5s"] * 2
     assert thinking_time(Kind.parsed("best:0.5s")) == thinking_time(Kind.parsed("search:0.5s")) == 0.75
     assert shared(Kind("best", "2s"), 8.0) == Kind("best", "0.25s")
-    with pytest.raises(ParlourError, match="A bot may think for at most 2 seconds a move here, not 5"):
-        refuse_slow(Kind.parsed("best:5s"))
     with pytest.raises(ParlourError, match="A bot may make at most 2,000 simulations a move here, not 20,000"):
         refuse_slow(Kind.parsed("best:20000"))
     with pytest.raises(ParlourError, match="no rule of thumb"):
