@@ -356,20 +356,15 @@ def test_a_key_is_seen_only_on_request() -> None:
     assert {"observer", "log", "view_log", "hand", "forgotten"} <= set(usual)  # Leduc itself has a thing named "log"
     with pytest.raises(ParlourError, match="one parameter, `key`, so not colour, size"):
         make_observation(game, kind, {"colour": 1, "size": 2})
-    with pytest.raises(ParlourError, match="ask for perfect recall"):
-        make_observation(game, None, {"key": True})
-
-
-@pytest.mark.parametrize(
-    ("kind", "sentence"),
-    [
-        ({"perfect_recall": False, "private_info": pyspiel.PrivateInfoType.ALL_PLAYERS}, "No observer"),
-        ({"perfect_recall": True, "public_info": False}, "Perfect recall covers everything"),
-    ],
-)
-def test_observers_that_cannot_be_are_refused(kind: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(ParlourError, match=sentence):
-        make_observation(loaded("parlour_kuhn"), pyspiel.IIGObservationType(**kind))
+    everybody = pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
+    hidden = pyspiel.IIGObservationType(perfect_recall=True, public_info=False)
+    for wanted, more, sentence in (
+        (None, {"key": True}, "ask for perfect recall"),
+        (everybody, {}, "No observer"),
+        (hidden, {}, "Perfect recall covers everything"),
+    ):
+        with pytest.raises(ParlourError, match=sentence):
+            make_observation(game, wanted, more)
 
 
 # ------------------------------------------------------------------------------------------ loading

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour import Game, ParlourError, State
+from parlour import ParlourError, State
 from parlour.core.game import view_from
 from parlour.engine.kernel import rules_of
 from parlour.engine.telling import View
@@ -59,20 +59,15 @@ class Guarded:
         return chosen
 
 
-def guarded(setting: Setting) -> Iterator[tuple[Game, list[Guarded]]]:
-    """A table of each kind of player."""
-    game = setting.load()
-    for kind in kinds(game):
-        yield game, [Guarded(make(kind, game, seed, **QUICK[kind])) for seed in range(game.players)]
-
-
 @pytest.mark.parametrize(
     "setting",
     the_rest_long([one for game in GAMES for one in plain(game)], [plain(game)[-1] for game in GAMES]),
     ids=str,
 )
 def test_every_kind_plays_every_game_legally_from_views_that_came_as_bytes(setting: Setting) -> None:
-    for game, seated in guarded(setting):
+    game = setting.load()
+    for kind in kinds(game):
+        seated = [Guarded(make(kind, game, seed, **QUICK[kind])) for seed in range(game.players)]
         state = game.new(seed=4)
         while not state.is_terminal and sum(player.choices for player in seated) < 2:
             player = state.acting[0]

@@ -608,8 +608,6 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: py
 
 def test_a_size_is_named_and_smaller_ones_are_if_a_tree_is_too_large(says: Says) -> None:
     assert says("exploit commit-8 --player random")[1].startswith("Commit (commit-8): random asked in")
-    assert says("simulate commit-8 -n 9 -j 1")[1].startswith("Commit (commit-8), 2 players")
-    assert says("match commit-8 random rule-of-thumb -n 4 -j 1")[1].startswith("Commit (commit-8), 2 players")
     code, out, err = says("exploit commit-8 --player random --memory 0.00001")
     assert (code, out) == (2, "")
     assert "a smaller size (commit-6, commit-7, commit-8" in err

@@ -107,8 +107,6 @@ def test_a_state_of_every_game_is_copied_in_openspiels_interface(game: str) -> N
 
 def test_tasks_are_measured_in_turns() -> None:
     """A B A B, so that a noisy stretch of time falls on all of them."""
-    import parlour
-
     order: list[str] = []
 
     def work(name: str) -> Any:
