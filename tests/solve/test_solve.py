@@ -376,9 +376,6 @@ def test_class_by_class_it_is_the_same_game(game: str, options: dict[str, Any]) 
     for p in range(2):
         turned[p][same[p]] = plans_[p]
     assert other.bracket((turned[0], turned[1])) == pytest.approx(solver.bracket((plans_[0], plans_[1])), abs=1e-12)
-    found_ = other.run(target=1e-3)
-    assert found_.lower <= solver.run(target=1e-3).upper
-    assert found_.upper >= solver.checks[-1].lower
 
 
 def test_vectors_are_used_where_they_pay(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,28 +93,35 @@ def test_random_loses_what_the_pages_say() -> None:
         assert one.low == one.high == one.value
 
 
-def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Path) -> None:
-    solver = Solver(grow(parlour.load("leduc")), "cfr+")
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
+    """A folder with a strategy for Leduc poker and its policy, and their exploitability."""
+    folder, solver = tmp_path_factory.mktemp("solved"), Solver(grow(parlour.load("leduc")), "cfr+")
     last = solver.run(target=0.0, iterations=50)
-    save(found(solver), tmp_path / "leduc.solved")
-    policy = read_policy(tmp_path / "leduc.solved")
-    write_policy(tmp_path / "leduc.json", policy)
+    save(found(solver), folder / "leduc.solved")
+    write_policy(folder / "leduc.json", read_policy(folder / "leduc.solved"))
+    return folder, last.exploitability
+
+
+def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(solved: tuple[Path, float]) -> None:
+    folder, worth = solved
+    policy = read_policy(folder / "leduc.solved")
     for file in ("leduc.solved", "leduc.json"):
         said: list[str] = []
-        (one,) = scored([str(tmp_path / file)], [*SETTINGS], progress=said.append)  # in its own game only
-        assert said == [f"{tmp_path / file}, leduc"]
-        assert (one.player, one.setting) == (str(tmp_path / file), "leduc")
-        assert one.value == pytest.approx(last.exploitability, abs=1e-5)
+        (one,) = scored([str(folder / file)], [*SETTINGS], progress=said.append)  # in its own game only
+        assert said == [f"{folder / file}, leduc"]
+        assert (one.player, one.setting) == (str(folder / file), "leduc")
+        assert one.value == pytest.approx(worth, abs=1e-5)
     by_itself = there(score("cfr+:50", "leduc"))
-    assert by_itself.value == last.exploitability
+    assert by_itself.value == worth
     form = grow(policy.game, positions=True)
-    asked = there(score(policy_of(form, make(f"solved:{tmp_path / 'leduc.solved'}", policy.game)), "leduc"))
-    assert asked.value == pytest.approx(last.exploitability, abs=1e-5)
+    asked = there(score(policy_of(form, make(f"solved:{folder / 'leduc.solved'}", policy.game)), "leduc"))
+    assert asked.value == pytest.approx(worth, abs=1e-5)
     nothing = there(score(TablePolicy(policy.game, [{}, {}]), "leduc"))
     assert nothing.value == pytest.approx(2.3736, abs=5e-5)  # plays evenly
     with pytest.raises(parlour.ParlourError, match=r"1 of 2 keys of this policy for seat 1 are unknown in leduc: 0+7"):
         score(TablePolicy(policy.game, [{}, {7: {0: 1.0}, **dict([*policy.tables[1].items()][:1])}]), "leduc")
-    for file, told in ((str(tmp_path / "leduc.json"), "is not measured in any"), ("nowhere.json", "There is no file")):
+    for file, told in ((str(folder / "leduc.json"), "is not measured in any"), ("nowhere.json", "There is no file")):
         with pytest.raises(parlour.ParlourError, match=told):
             scored([file], ["kuhn"])
 
@@ -154,20 +161,15 @@ def test_a_file_that_is_no_policy_is_refused(change: dict[str, object], told: st
 
 
 def test_a_policy_file_plays_wherever_a_strategy_file_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+    solved: tuple[Path, float], monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    solver = Solver(grow(parlour.load("leduc")), "cfr+")
-    solver.run(target=0.0, iterations=20)
-    save(found(solver), "one.solved")
-    write_policy("one.json", read_policy("one.solved"))
-    game = parlour.load("leduc")
-    results = [play(game, [f"solved:one.{ending}", "random"], 200).players[0] for ending in ("solved", "json")]
-    assert results[0].returns == results[1].returns
-    env = gymnasium.vector("leduc", 16, seat=0, rivals=["solved:one.json"])
+    monkeypatch.chdir(solved[0])
+    one, other = (play("leduc", [f"solved:leduc.{end}", "random"], 200).players[0] for end in ("solved", "json"))
+    assert one.returns == other.returns
+    env = gymnasium.vector("leduc", 16, seat=0, rivals=["solved:leduc.json"])
     env.reset(seed=1)
-    assert "That is what the file itself says" in says("certify one.json")[1]
-    assert says("solve --show one.json")[0] == 0
+    assert "That is what the file itself says" in says("certify leduc.json")[1]
+    assert says("solve --show leduc.json")[0] == 0
 
 
 class Mine:
