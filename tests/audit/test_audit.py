@@ -7,10 +7,11 @@ import math
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -48,28 +49,21 @@ def clean(report: Report, *apart: str) -> None:
     assert {r.check for r in report.results if r.verdict == "does not apply"} == set(apart)
 
 
-@pytest.mark.clause("KU-5", "KU-12")
-def test_nothing_is_wrong_with_kuhn() -> None:
-    clean(audit("kuhn", games=6), "open", "hidden", "order", "options")
+POKER = "open hidden order options"
+BRIEFLY = {"exhaustive": 0, "checks": WITHOUT_BOTS}
+CLEAN: list[tuple[str, str, int, dict[str, Any], str]] = [
+    # clauses, games, how they are looked at, and which checks do not apply
+    ("KU-5 KU-12", "kuhn", 2, {"games": 6}, POKER),
+    ("LE-6 LE-19", "leduc", 2, {"games": 4, "exhaustive": 0, "checks": QUICK}, POKER),
+    ("", "sampler", 3, {"games": 2, **BRIEFLY}, "open"),
+    ("DM-96 DM-97 DM-98 DM-99 DM-100", "diamonds", 2, {"games": 1, **BRIEFLY},
+     "events asked swap alongside hidden order legal odds"),
+]  # fmt: skip
 
 
-@pytest.mark.clause("LE-6", "LE-19")
-def test_nothing_is_wrong_with_leduc() -> None:
-    clean(audit("leduc", games=4, exhaustive=0, checks=QUICK), "open", "hidden", "order", "options")
-
-
-@pytest.mark.parametrize("players", the_rest_long([2, 3, 4], [3]))
-def test_nothing_is_wrong_with_the_sampler(players: int) -> None:
-    clean(audit(parlour.load("sampler", players), games=2, exhaustive=0, checks=WITHOUT_BOTS), "open")
-
-
-@pytest.mark.clause("DM-96", "DM-97", "DM-98", "DM-99", "DM-100")
-@pytest.mark.parametrize("size", the_rest_long([(2, 1), (2, 3), (3, 3)], [(2, 1)]), ids=str)
-def test_nothing_is_wrong_with_diamonds(size: tuple[int, int]) -> None:
-    players, games = size
-    checks = WITHOUT_BOTS if games == 1 else QUICK
-    report = audit(parlour.load("diamonds", players), games=games, exhaustive=0, checks=checks)
-    clean(report, "events", "asked", "swap", "alongside", "hidden", "order", "legal", "odds")
+@pytest.mark.parametrize(("name", "players", "how", "apart"), by_clause(CLEAN))
+def test_nothing_is_wrong_with_the_rules(name: str, players: int, how: dict[str, Any], apart: str) -> None:
+    clean(audit(name, players=players, options={}, **how), *apart.split())
 
 
 WHOLE: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
@@ -94,10 +88,7 @@ def test_no_two_information_sets_of_a_whole_deal_share_a_tensor(name: str, monke
 
 @pytest.mark.clause("DM-101", "DM-102", "DM-103", "DM-104", "DM-105")
 def test_unseen_cards_of_diamonds_are_counted_by_what_lies_open() -> None:
-    report = audit(
-        parlour.load("diamonds", 3), games=4, seed=50, exhaustive=0, checks=["open", "conservation", "chance"]
-    )
-    clean(report)
+    clean(audit(parlour.load("diamonds", 3), games=4, seed=50, exhaustive=0, checks=["open", "conservation", "chance"]))
 
 
 HIDING: list[tuple[str, str, int, dict[str, str], int]] = [
@@ -105,8 +96,7 @@ HIDING: list[tuple[str, str, int, dict[str, str], int]] = [
     ("CO-59", "commit", 4, {"comet_self": "yes"}, 53),
     ("", "newmarket", 3, {}, 1),
     ("", "pope_joan", 3, {"version": "foster_trump"}, 50),
-    ("", "matrimony", 3, {"stake_visibility": "secret", "others_stake": "at_most"}, 1),
-    ("", "matrimony", 3, {"stake_visibility": "secret", "cover_all": "yes"}, 1),
+    ("", "matrimony", 3, {"stake_visibility": "secret", "others_stake": "at_most", "cover_all": "yes"}, 1),
     ("HE-7 HE-19", "hearts", 4, {"pass_cards": "right", "can_lead_any_club": "yes"}, 1),
     ("DI-39 DI-88 DI-92", "diabolo", 3, {"stuck_face": "down"}, 1),
     ("", "diabolo", 3, {"doubler_ask": "holders_only", "show": "sum_only", "stuck_face": "down"}, 1),
@@ -330,74 +320,32 @@ def test_a_match_of_one_deal_ranks_players_as_its_deal_does(monkeypatch: pytest.
     assert "its deal has deal_returns [" in str(result.shortest)
 
 
-def table_of_callers() -> State | None:
-    """The table, if it stands in the frames of those who have called."""
+def others_card(view: View) -> int:
+    """The other's card on the table, if that stands in the frames of those who have called."""
     frame = sys._getframe()
     while frame.f_back is not None:
         frame = frame.f_back
         if isinstance(table := frame.f_locals.get("state"), State):
-            return table
-    return None
+            return int(table.position.hand[1 - view.player])
+    return 0
 
 
-class Peeping(Random):
-    """Looks at the other's card on that table."""
-
-    def choose(self, view: View, legal: Sequence[int]) -> int:
-        table = table_of_callers()
-        return legal[int(table.position.hand[1 - view.player]) % len(legal)] if table else legal[0]
-
-
-class Pondering(Random):
-    """Does the same, and thinks longer over what it sees there."""
-
-    def choose(self, view: View, legal: Sequence[int]) -> int:
-        table = table_of_callers()
-        for _ in range(table.position.hand[1 - view.player] if table else 0):
-            self.ponder()
-        return legal[0]
-
-    def ponder(self) -> None:
-        """A thought."""
+CHEATS: dict[str, Callable[[View, list[int]], int]] = {
+    "must not know": lambda view, legal: legal[others_card(view) % len(legal)],
+    "steps over its choice": lambda view, legal: sorted(legal[:1] * (1 + others_card(view)), key=lambda a: a)[0],
+    "changed the view or the list": lambda view, legal: legal.pop(),
+    "instead of": lambda view, legal: random.choice(legal),  # and does not heed its seed
+    "not legal": lambda view, legal: next(a for a in range(-1, 99) if a not in legal),
+}
 
 
-class Scribbling(Random):
-    """Takes its action out of the list it was given."""
-
-    def choose(self, view: View, legal: list[int]) -> int:  # type: ignore[override]
-        return legal.pop()
-
-
-class Lucky(Random):
-    """Does not heed its seed."""
-
-    def __init__(self, game: Game, seed: int) -> None:
-        super().__init__(random.randrange(2**32))
-
-
-class Wild(Random):
-    """Plays what it likes."""
-
-    def choose(self, view: View, legal: Sequence[int]) -> int:
-        return next(a for a in range(-1, 99) if a not in legal)
-
-
-@pytest.mark.parametrize(
-    ("kind", "says"),
-    [
-        (Peeping, "must not know"),
-        (Pondering, "steps over its choice"),
-        (Scribbling, "changed the view or the list"),
-        (Lucky, "instead of"),
-        (Wild, "not legal"),
-    ],
-)
-def test_a_cheating_player_is_caught(kind: Any, says: str) -> None:
-    make = kind if kind is Lucky else lambda game, seed: kind(seed)
-    report = audit(parlour.load("leduc"), games=8, checks=["bots"], bots={"cheat": make})
-    assert report["bots"].verdict == "fault"
-    assert "player 'cheat'" in str(report["bots"].shortest)
-    assert says in str(report["bots"].shortest)
+@pytest.mark.parametrize("says", CHEATS)
+def test_a_cheating_player_is_caught(says: str) -> None:
+    cheat: Any = SimpleNamespace(choose=CHEATS[says])
+    result = audit(parlour.load("leduc"), games=8, checks=["bots"], bots={"cheat": lambda game, seed: cheat})["bots"]
+    assert result.verdict == "fault"
+    assert "player 'cheat'" in str(result.shortest)
+    assert says in str(result.shortest)
     fair = audit(parlour.load("leduc"), games=2, checks=["bots"], bots={"fair": lambda game, seed: Random(seed)})
     assert fair.ok
 
@@ -421,12 +369,9 @@ def test_a_player_who_holds_the_table_is_caught(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_game_that_declares_no_secrets_is_not_called_clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    part = parlour.engine.definition.Definition.part
-    monkeypatch.setattr(
-        parlour.engine.definition.Definition,
-        "part",
-        lambda what, name: None if name == "invariants" else part(what, name),
-    )
+    what = parlour.engine.definition.Definition
+    part = what.part
+    monkeypatch.setattr(what, "part", lambda one, name: None if name == "invariants" else part(one, name))
     report = audit(parlour.load("kuhn"), games=2, checks=["swap", "alongside"])
     assert report.failed == ["swap", "alongside"]
     assert "has no hide(s, me)" in str(report["swap"].shortest)
@@ -493,34 +438,25 @@ def test_without_a_compiler_there_is_no_other_binding_to_agree_with(
     assert report["bindings"].reason.startswith("planted_kuhn_audited can be compiled where there is a C compiler")
 
 
-def test_the_command_says_clean_and_ends_with_0() -> None:
-    """And nothing of what is running, where nobody watches."""
+def test_the_command_says_clean_and_ends_with_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing of what is running, where nobody watches; a game may be named by its folder."""
     ran = CliRunner().invoke(app, ["audit", "kuhn", "-n", "2", "-c", "chance", "-c", "order"])
     assert (ran.exit_code, ran.stderr) == (0, "")
-    assert "clean" in ran.output
     assert "nobody chooses at the same time" in ran.output
+    monkeypatch.setattr(parlour.engine.definition, "_registered", {})
+    ran = CliRunner().invoke(app, ["audit", "parlour.games.kuhn", "-n", "2", "-c", "end"])
+    assert (ran.exit_code, "kuhn, 1 setting: clean" in ran.output) == (0, True), ran.output
 
 
 def test_the_command_says_what_is_wrong_and_ends_with_1(folder: Path) -> None:
-    name = planted.plant("lost_card", folder)
-    args = ["audit", name, "-n", "8", "-c", "conservation"]
+    args = ["audit", planted.plant("lost_card", folder), "-n", "8", "-c", "conservation"]
     ran = CliRunner().invoke(app, args)
-    assert ran.exit_code == 1
-    assert "FAULTY" in ran.output
-    assert "chance: " in ran.output
+    assert (ran.exit_code, "FAULTY" in ran.output, "chance: " in ran.output) == (1, True, True)
     ran = CliRunner().invoke(app, [*args, "--json"])
-    assert ran.exit_code == 1
     said = json.loads(ran.stdout)
     (check,) = said["games"][0]["checks"]
-    assert (said["ok"], check["check"], check["verdict"]) == (False, "conservation", "fault")
+    assert (ran.exit_code, said["ok"], check["check"], check["verdict"]) == (1, False, "conservation", "fault")
     assert len(check["shortest"]["script"]) == check["shortest"]["step"] > 0
-
-
-def test_the_command_takes_the_folder_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parlour.engine.definition, "_registered", {})
-    ran = CliRunner().invoke(app, ["audit", "parlour.games.kuhn", "-n", "2", "-c", "end"])
-    assert ran.exit_code == 0, ran.output
-    assert "kuhn, 1 setting: clean" in ran.output
 
 
 def test_a_game_for_many_is_looked_at_less_closely() -> None:

@@ -115,14 +115,12 @@ def test_where_somebody_has_learned_the_game_everybody_plays_on_as_they_do(monke
 
 
 @pytest.mark.parametrize("risk", [-1.0, 0.0, 1.0])
-@pytest.mark.parametrize("total", [1, 5, 30])
-def test_a_contest_ends_however_few_games_are_allowed(total: int, risk: float) -> None:
+@pytest.mark.parametrize("simulations", [1, 5, 30])
+def test_it_imagines_no_more_games_than_it_may(simulations: int, risk: float) -> None:
+    """Or one for each action."""
     state, p, legal = with_several("commit", players=2)
-    made = Rollouts(state.game, "interpreted")
-    made.begin(Viewed(state.view(p)), legal, 0, 7, risk)
-    assert len(made.choices) > 5
-    assert made.contemplate(total, 50) < 50
-    assert len(made.choices) <= made.games <= max(total, len(made.choices))
+    advice = Best(state.game, 1, simulations=simulations, risk=risk, binding="interpreted").advise(state.view(p), legal)
+    assert 5 < len(advice.visits) <= advice.games <= max(simulations, len(advice.visits))
 
 
 def test_the_same_cards_come_whatever_dice_players_throw(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,7 +258,8 @@ def test_it_leaves_what_it_would_do_by_itself_only_for_something_surely_better(
 
 
 def test_advice_is_as_sure_as_the_same_worlds_allow() -> None:
-    """100 worlds in which action 1 brings 0.1 more than action 0, give or take 0.5; action 2 was given up."""
+    """100 worlds in which action 1 brings 0.1 more than action 0, give or take 0.5; action 2, which brings 1.1 less, is
+    given up, and compared in the worlds in which both were tried."""
     made = decided([0, 10, -100], [0, 26, 400, 0, 0, 400, 0, 0, 0], 100, {})
     made._contest.seen[:] = [-1.0, 1.0, -1.0, 1.0, 2.0]
     leave_behind(made)
@@ -270,13 +269,7 @@ def test_advice_is_as_sure_as_the_same_worlds_allow() -> None:
     assert advice.sureness == 2.0
     gone = made.advice([1, 2])
     assert gone.error == pytest.approx((4 - 1.21) ** 0.5 / 10)  # when it was given up
-
-
-def test_an_action_that_was_given_up_is_compared_in_the_worlds_in_which_both_were_tried() -> None:
-    """In 100 worlds action 2 brought 1.1 less than action 1; in 300 more, which it never saw, action 1 was lucky."""
-    made = decided([0, 10, -100], [0, 26, 400, 0, 0, 400, 0, 0, 0], 100, {})
-    leave_behind(made)
-    contest = made._contest
+    contest = made._contest  # in 300 worlds more, which action 2 never saw, action 1 is lucky
     contest.counts[WORLDS], contest.tried[:] = 400, [400, 400, 100]
     contest.sums[:2], contest.squares[1], contest.seen[:] = [120.0, 240.0], 40.0, [-1.0, 1.0, -1.0, 1.0, 3.0]
     advice = made.advice([0, 1, 2])
@@ -319,18 +312,6 @@ def contenders_after(made: Rollouts, spent: float, until: float, total: int = 10
     return made.contenders
 
 
-@pytest.mark.parametrize(("simulations", "games"), [(1, 3), (7, 6), pytest.param(20, 18, marks=pytest.mark.long)])
-def test_it_imagines_no_more_games_than_it_may(simulations: int, games: int) -> None:
-    """As many for each of three actions; one world at least.  It gives nothing up so early."""
-    assert games // 3 < ENOUGH
-    state, p, legal = with_several("hearts", seed=3, steps=60)
-    player = Best(state.game, 1, simulations=simulations, binding="interpreted")
-    player.by_itself.choose = lambda *_: legal[0]  # type: ignore[method-assign]
-    advice = player.advise(state.view(p), legal[:3])
-    assert sum(advice.visits.values()) == len(advice.visits) * max(advice.visits.values())
-    assert advice.games <= max(simulations, len(advice.visits))
-
-
 def test_where_the_game_is_solved_it_plays_the_solution() -> None:
     """With more players it imagines games, but not for two under other house rules."""
     made, solved, learned = list[int](), list[int](), list[int]()
@@ -349,8 +330,6 @@ def test_a_server_seats_it_as_it_seats_search() -> None:
     assert opened_as(wanted_table(game="diamonds", players=2, bots="best:0.5s")).bots == ["best:0.5s"] * 2
     assert thinking_time(Kind.parsed("best:0.5s")) == thinking_time(Kind.parsed("search:0.5s")) == 0.75
     assert shared(Kind("best", "2s"), 8.0) == Kind("best", "0.25s")
-    with pytest.raises(ParlourError, match="A bot may think for at most 2 seconds a move here, not 5"):
-        refuse_slow(Kind.parsed("best:5s"))
     with pytest.raises(ParlourError, match="A bot may make at most 2,000 simulations a move here, not 20,000"):
         refuse_slow(Kind.parsed("best:20000"))
     with pytest.raises(ParlourError, match="no rule of thumb"):

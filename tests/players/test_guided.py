@@ -11,7 +11,7 @@ import parlour
 from parlour import ParlourError
 from parlour.audit import audit
 from parlour.engine.telling import View
-from parlour.players import Adviser, make
+from parlour.players import make
 from parlour.players.guided import Guided
 from tests.players.test_players import kuhn_after as kuhn
 
@@ -24,8 +24,10 @@ def test_it_finds_what_is_best() -> None:
     """A king calls and wins two; a jack passes and loses one."""
     for card, best, value in (("K", "bet", 2.0), ("J", "pass", -1.0)):
         state = kuhn(card, "Q", "pass", "bet")
-        advice = Guided(state.game, evaluate=uniform, simulations=80).advise(state.view(0), state.legal_actions())
-        assert state.game.action_names[advice.action] == best
+        player = make("search:80", state.game, evaluate=uniform)
+        assert isinstance(player, Guided)
+        advice = player.advise(state.view(0), state.legal_actions())
+        assert (player.name, state.game.action_names[advice.action]) == ("search:80", best)
         assert advice.values[advice.action] == value
         assert sum(advice.visits.values()) == 79  # the first has evaluated the root
 
@@ -82,14 +84,6 @@ def test_what_makes_no_sense_is_one_sentence(answer: Any, sentence: str) -> None
     state = kuhn("Q", "J")
     with pytest.raises(ParlourError, match=sentence):
         Guided(state.game, evaluate=lambda _: answer, simulations=3).choose(state.view(0), state.legal_actions())
-
-
-def test_it_is_a_search_like_the_others() -> None:
-    game = parlour.load("leduc")
-    player = make("search:30", game, evaluate=uniform)
-    assert isinstance(player, Guided)
-    assert isinstance(player, Adviser)
-    assert player.name == "search:30"
 
 
 @pytest.mark.parametrize("game", ["leduc", "diamonds", "matrimony"])

@@ -15,7 +15,6 @@ from typer.main import get_group
 
 import parlour
 from parlour import ParlourError
-from parlour.adapters import gymnasium
 from parlour.cli.app import app
 from parlour.players import Adviser, make, plugins
 from parlour.server.web.new_table import opened_as, wanted_table
@@ -25,11 +24,9 @@ from tests.helpers import Says
 BOT = """
 import random
 
-
 class First:
     def choose(self, view, legal):
         return legal[0]
-
 
 class Dice:
     name = "dice"
@@ -40,25 +37,16 @@ class Dice:
     def choose(self, view, legal):
         return self.random.choice(legal)
 
-
-class Wrong:
-    def choose(self, view, legal):
-        return "pass"
-
-
 class Broken:
     def choose(self, view, legal):
         return view.tensor()["nothing there"] @ 3
-
 
 class Unmade:
     def __init__(self):
         raise OSError("no weights")
 
-
 def made(seed):
     return Dice(None, seed)
-
 
 last = First()
 nothing = 3
@@ -237,12 +225,6 @@ def test_processes_find_it_too(here: Path) -> None:
     kinds = ["bots_of_mine.First", "random"]
     one, two = (play(KUHN, kinds, games=40, seed=2, processes=n) for n in (1, 2))
     assert [s.returns for s in one.players] == [s.returns for s in two.players]
-
-
-def test_rivals_of_an_environment(here: Path) -> None:
-    env = gymnasium.single("kuhn", seat=1, rivals=["bots_of_mine.First"])
-    env.reset(seed=1)
-    assert [step.name for step in env.current.history if step.player == 0] == ["pass"]
 
 
 def test_a_server_imports_nothing_that_a_guest_names(here: Path) -> None:

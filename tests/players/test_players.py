@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour import Game, ParlourError, State
+from parlour import ParlourError, State
 from parlour.core.game import view_from
 from parlour.engine.kernel import rules_of
 from parlour.engine.telling import View
@@ -59,20 +59,15 @@ class Guarded:
         return chosen
 
 
-def guarded(setting: Setting) -> Iterator[tuple[Game, list[Guarded]]]:
-    """A table of each kind of player."""
-    game = setting.load()
-    for kind in kinds(game):
-        yield game, [Guarded(make(kind, game, seed, **QUICK[kind])) for seed in range(game.players)]
-
-
 @pytest.mark.parametrize(
     "setting",
     the_rest_long([one for game in GAMES for one in plain(game)], [plain(game)[-1] for game in GAMES]),
     ids=str,
 )
 def test_every_kind_plays_every_game_legally_from_views_that_came_as_bytes(setting: Setting) -> None:
-    for game, seated in guarded(setting):
+    game = setting.load()
+    for kind in kinds(game):
+        seated = [Guarded(make(kind, game, seed, **QUICK[kind])) for seed in range(game.players)]
         state = game.new(seed=4)
         while not state.is_terminal and sum(player.choices for player in seated) < 2:
             player = state.acting[0]
@@ -140,29 +135,26 @@ def test_search_never_folds_a_king_nor_calls_with_a_jack(steps: tuple[str, ...],
         assert state.game.action_names[chosen] == action
 
 
-def dig_site(**changes: Any) -> State:
-    """Diamonds for two, player 0 to move: nothing left but three piles.  Pile 3 shows the five of clubs with the last
-    diamond below it; pile 4 shows the ace of spades on two cards; pile 5 the king of hearts on one."""
+def dig_site() -> State:
+    """Diamonds for two, player 0 to move, with three piles left: the last diamond lies in pile 3, whose top is the five
+    of clubs; the tops of the others, the ace of spades and the king of hearts, are their last cards."""
     game = parlour.load("diamonds")
     s = game.start()
     s.stage, s.player = diamonds.START, 0
-    s.unseen = sum(1 << diamonds.CARDS.index(card) for card in ("D2", "HA", "CA"))
-    s.height[:] = [0, 0, 0, 2, 3, 2, 0, 0, 0]
+    s.unseen = 1 << diamonds.CARDS.index("D2")
+    s.height[:] = [0, 0, 0, 2, 1, 1, 0, 0, 0]
     s.top[:] = [0] * diamonds.PILES
     s.face[:] = [diamonds.EMPTY] * diamonds.PILES
     for pile, card in ((3, "C5"), (4, "SA"), (5, "HK")):
         diamonds.lay(s, pile, diamonds.CARDS.index(card))
     s.spade[:] = [9, 12, 0]
     s.diamonds[:] = [0b1111110, 0b1111110000000, 0]
-    for name, value in changes.items():
-        setattr(s, name, value)
     return game.state_at(s)
 
 
 def test_search_sees_a_win_in_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One unseen card in three is the diamond; only pile 3 can be dug for it."""
     monkeypatch.setattr("parlour.players.search.endings", lambda game, binding: None)
-    state = dig_site(unseen=1 << diamonds.CARDS.index("D2"), height=[0, 0, 0, 2, 1, 1, 0, 0, 0])
+    state = dig_site()
     for kind in ("search:200", "rule-of-thumb"):
         player = make(kind, state.game, 1)
         assert state.game.action_names[player.choose(state.view(0), state.legal_actions())] == "dig 3"

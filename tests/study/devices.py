@@ -6,9 +6,11 @@ import ctypes
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -93,22 +95,29 @@ class Driver:
 
     def __init__(self, failing: str = "") -> None:
         self.failing, self.memory = failing, dict[int, Any]()
-        self.most = 1 << 30
+        self.most, self.devices = 1 << 30, 1
         self.loaded: StandIn | None = None
         self.launched: list[tuple[int, int]] = []
         self.retained = 0
         self.known: list[DeviceCode] = []  # what may be loaded: a driver finds out by itself what PTX means
+
+    @property
+    def is_clear(self) -> bool:
+        """Nothing is reserved or loaded."""
+        return not self.memory and self.loaded is None and not self.retained
 
     def __getattribute__(self, name: str) -> Any:
         if name.startswith("cu") and name == self.failing:
             return lambda *_: (2,)
         return super().__getattribute__(name)
 
-    def cuInit(self, flags: int) -> tuple[Any, ...]:
+    def cuInit(self, *_: Any) -> tuple[Any, ...]:
         return (0,)
 
+    cuCtxSetCurrent = cuCtxSynchronize = cuInit
+
     def cuDeviceGetCount(self) -> tuple[Any, ...]:
-        return 0, 1
+        return 0, self.devices
 
     def cuDeviceGet(self, number: int) -> tuple[Any, ...]:
         return 0, number
@@ -122,9 +131,6 @@ class Driver:
 
     def cuDevicePrimaryCtxRelease(self, device: int) -> tuple[Any, ...]:
         self.retained -= 1
-        return (0,)
-
-    def cuCtxSetCurrent(self, context: str) -> tuple[Any, ...]:
         return (0,)
 
     def cuModuleLoadData(self, image: bytes) -> tuple[Any, ...]:
@@ -164,9 +170,7 @@ class Driver:
         ctypes.memmove(to, given, size)
         return (0,)
 
-    def cuMemcpyDtoH(self, to: int, given: int, size: int) -> tuple[Any, ...]:
-        ctypes.memmove(to, given, size)
-        return (0,)
+    cuMemcpyDtoH = cuMemcpyHtoD
 
     def cuLaunchKernel(self, kernel: str, *how: Any) -> tuple[Any, ...]:
         blocks, y, z, block, by, bz, shared, stream, (values, kinds), extra = how
@@ -177,5 +181,10 @@ class Driver:
         self.loaded.launch(kernel, blocks, block, values, kinds)
         return (0,)
 
-    def cuCtxSynchronize(self) -> tuple[Any, ...]:
-        return (0,)
+
+def bind(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have NVIDIA's package be there, with this driver."""
+    module = ModuleType("cuda.bindings")
+    vars(module)["driver"] = driver
+    monkeypatch.setitem(sys.modules, "cuda", ModuleType("cuda"))
+    monkeypatch.setitem(sys.modules, "cuda.bindings", module)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, count, islice
+from pathlib import Path
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -28,6 +29,7 @@ from parlour.study import arena, match, runners
 from parlour.study.runners import AtViews, Meeting, runner_for
 from parlour.study.surveying import Accounts
 from tests.helpers import COMPILED, GAMES, ends, interpreted, play, the_rest_long
+from tests.players.test_learned import in_a_file
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
 games = pytest.mark.parametrize("name", WITH_THUMB)
@@ -45,14 +47,17 @@ def moments(game: Game) -> Iterator[State]:
 
 
 @pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, COMPILED))
-def test_the_games_are_those_that_players_play_from_views(name: str) -> None:
+def test_the_games_are_those_that_players_play_from_views(name: str, tmp_path: Path) -> None:
+    """Among them a network that has learned nothing."""
     for setting in ends(name):
         game = setting.load()
-        kinds = seated(game.players)
-        played = arena.contest(game, kinds, 5, range(2))
-        results = list(chain.from_iterable(AtViews(Meeting(game, kinds, 5)).play(range(2))))
-        assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]
-        assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
+        network = Kind("learned", in_a_file(game, tmp_path))
+        for kinds in (seated(game.players), (network, *seated(game.players)[:-1])):
+            assert arena.can_play(game, kinds)
+            played = arena.contest(game, kinds, 5, range(2))
+            results = list(chain.from_iterable(AtViews(Meeting(game, kinds, 5)).play(range(2))))
+            assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]
+            assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
 
 
 class Listener:

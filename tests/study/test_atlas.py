@@ -65,6 +65,7 @@ def test_every_value_of_every_option_is_played_with_every_number_of_players(name
                     continue  # it has a value that this number of players needs
                 allowed = what.allows(players, what.options_for(players, **{option: value}))
                 assert ((players, option, value) in found) == allowed, (players, option, value)
+    assert [one.cells for one in trials("kuhn")] == [(Cell("kuhn", 2, (), "random", 0),)], "a game without options"
     for trial in trials(name):
         standard, *others = trial.cells
         assert standard.load().options[trial.option] == str(what.options[trial.option].default)
@@ -88,11 +89,6 @@ def test_what_belongs_to_a_version_is_tried_with_it() -> None:
     assert {fixed for fixed, option in found if option == "ante_decline"} == {(dealers,)}
     assert {fixed for fixed, option in found if option == "max_second_wagers"} == {(), (dealers,), (match,)}
     assert {fixed for fixed, option in found if option == "version"} == {()}
-
-
-def test_a_game_without_options_has_its_standard_rules() -> None:
-    (trial,) = trials("kuhn")
-    assert trial.cells == (Cell("kuhn", 2, (), "random", 0),)
 
 
 def test_slow_settings_get_fewer_games() -> None:

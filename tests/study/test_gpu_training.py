@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,7 @@ from parlour.study.kernels import grid
 from parlour.study.plan import Plan
 from parlour.study.training import GPU, PROCESSOR, WORTH_A_DEVICE, Training
 from tests.helpers import Says
-from tests.study.devices import Driver, check_code, needs_clang
+from tests.study.devices import Driver, bind, check_code, needs_clang
 
 HEURISTIC = '''
 import math
@@ -79,15 +77,6 @@ def ready(driver: Driver, game: Game) -> Driver:
     return driver
 
 
-@pytest.fixture
-def no_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    """NVIDIA's driver is there, and no device."""
-    module, none = ModuleType("cuda.bindings"), Driver(failing="cuInit")
-    vars(module)["driver"] = none
-    monkeypatch.setitem(sys.modules, "cuda", ModuleType("cuda"))
-    monkeypatch.setitem(sys.modules, "cuda.bindings", module)
-
-
 def plan(game: Game, parts: int = 7, games: int = 3000, **more: Any) -> Plan:
     return Plan(game, games, 3, 8, parts=parts, **more)
 
@@ -105,6 +94,12 @@ def check_equal(one: Training, other: Training) -> None:
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), name
     curves = [[{**line, "seconds": 0} for line in made.curve] for made in (one, other)]
     assert curves[0] == curves[1]
+
+
+@pytest.fixture(scope="module")
+def usual(game: Game) -> Training:
+    """What the processor learns by the usual plan."""
+    return learned(plan(game), PROCESSOR)
 
 
 ENTRIES = [kernel(grid.learn_some), kernel(grid.add_up)]
@@ -156,8 +151,7 @@ def test_a_device_learns_what_the_processor_learns(
     assert made.on == GPU
     assert ready.launched[0] == (-(-min(parts, gpu_training.CHECKED) // 3), 3)
     assert ready.launched[2] == (-(-parts // 3), 3)
-    assert not ready.memory
-    assert ready.loaded is None
+    assert ready.is_clear
     check_equal(made, learned(what, PROCESSOR))
 
 
@@ -171,18 +165,16 @@ def test_steps_grow_with_a_batch(game: Game, parts: int, times: int) -> None:
     assert np.abs(made.weights - before).max() == pytest.approx(training.RATE[1] * times**0.75, rel=0.01)
 
 
-def test_any_number_of_threads_learns_the_same(game: Game) -> None:
-    what = plan(game, 5)
-    one = learned(what, PROCESSOR)
+def test_any_number_of_threads_learns_the_same(game: Game, usual: Training) -> None:
     for threads in (2, 3, 9):
-        check_equal(one, learned(what, PROCESSOR, threads))
-    assert learned(plan(game, 4), PROCESSOR).weights.tobytes() != one.weights.tobytes()
+        check_equal(usual, learned(plan(game), PROCESSOR, threads))
+    assert learned(plan(game, 4), PROCESSOR).weights.tobytes() != usual.weights.tobytes()
 
 
 def test_where_memory_is_short_parts_are_played_in_waves(
-    game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+    game: Game, usual: Training, ready: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    what, free = plan(game, 7), [0]
+    what, free = plan(game), [0]
     monkeypatch.setattr(ready, "cuMemGetInfo", lambda: (0, free[0], 1 << 30))
     needs = r"^A thread needs ([\d,]+) bytes, and the CUDA device has only 0 left: --on processor learns it\.$"
     with pytest.raises(ParlourError, match=needs) as short:
@@ -191,7 +183,7 @@ def test_where_memory_is_short_parts_are_played_in_waves(
     (each,) = re.findall(needs, str(short.value))
     free[0] = int(3.5 * int(each.replace(",", "")) / gpu_training.USED)
     made = learned(what, GPU)
-    check_equal(made, learned(what, PROCESSOR))
+    check_equal(made, usual)
     assert len(ready.launched) == 2 * 3 * (made.changes + 1)  # 3 + 3 + 1 parts; 3 + 3 + 1 for the check at first
 
 
@@ -245,19 +237,19 @@ def test_a_device_is_used_where_there_is_one_and_enough_to_do(game: Game, ready:
 
 
 @pytest.mark.parametrize(
-    ("there", "sentence"),
+    ("failing", "sentence"),
     [
-        ("no_device", "There is no CUDA device here, or no driver for it."),
-        ("driver", "There is no clang: --on processor learns it."),
+        ("cuInit", "There is no CUDA device here, or no driver for it."),
+        ("", "There is no clang: --on processor learns it."),
     ],
 )
 def test_where_nothing_can_be_done_on_a_device_the_processor_learns(
-    there: str, sentence: str, game: Game, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+    failing: str, sentence: str, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def clangless(*asked: Any) -> Any:
         raise CompilationError("There is no clang.")
 
-    request.getfixturevalue(there)
+    bind(Driver(failing), monkeypatch)
     monkeypatch.setattr(gpu_training, "device_code", clangless)
     assert Training(plan(game, WORTH_A_DEVICE)).on == PROCESSOR
     with pytest.raises(ParlourError, match=f"^{re.escape(sentence)}$"):
@@ -266,7 +258,7 @@ def test_where_nothing_can_be_done_on_a_device_the_processor_learns(
 
 @pytest.mark.parametrize("failing", ["cuModuleLoadData", "cuMemAlloc", "cuCtxSynchronize", "check"])
 def test_where_a_device_fails_at_first_the_processor_learns(
-    failing: str, game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+    failing: str, game: Game, usual: Training, ready: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
     monkeypatch.setattr(ready, "failing", failing)
@@ -279,8 +271,8 @@ def test_where_a_device_fails_at_first_the_processor_learns(
     wrong = "This CUDA device calculates otherwise than the processor"
     wrong = wrong if failing == "check" else "The CUDA device reports an error: 2"
     assert (made.on, said) == (PROCESSOR, [f"{wrong}; the processor learns instead."])
-    assert (ready.memory, ready.loaded, ready.retained) == ({}, None, 0)
-    check_equal(made, learned(plan(game), PROCESSOR))
+    assert ready.is_clear
+    check_equal(made, usual)
     with pytest.raises(ParlourError, match=rf"^{wrong}"):
         learned(plan(game), GPU)
 
@@ -292,7 +284,9 @@ def timed(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
     monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
 
 
-def test_a_device_that_fails_later_is_given_up(game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_that_fails_later_is_given_up(
+    game: Game, usual: Training, ready: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What it has learned until then counts, and the batch in which it fails is played again."""
     timed(monkeypatch, 2.0, 1.0, 1.0)
     launch = ready.cuLaunchKernel
@@ -301,8 +295,8 @@ def test_a_device_that_fails_later_is_given_up(game: Game, ready: Driver, monkey
     made.go_on(say=said.append)
     assert (made.on, said) == (PROCESSOR, ["The CUDA device reports an error: 700; the processor learns instead."])
     assert len(ready.launched) == 9
-    assert (ready.memory, ready.loaded, ready.retained) == ({}, None, 0)
-    check_equal(made, learned(plan(game), PROCESSOR))
+    assert ready.is_clear
+    check_equal(made, usual)
     ready.launched.clear()
     with pytest.raises(ParlourError, match=r"^The CUDA device reports an error: 700\.$"):
         learned(plan(game), GPU)
@@ -310,7 +304,7 @@ def test_a_device_that_fails_later_is_given_up(game: Game, ready: Driver, monkey
 
 @pytest.mark.parametrize(("device", "on"), [((9.0, 3.0), GPU), ((9.0, 3.26), PROCESSOR)])
 def test_a_device_is_used_if_it_is_faster(
-    device: tuple[float, float], on: str, game: Game, ready: Driver, monkeypatch: pytest.MonkeyPatch
+    device: tuple[float, float], on: str, game: Game, usual: Training, ready: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If nobody has asked for it: one batch of the processor and two of the device show that, and count."""
     timed(monkeypatch, 3.0, *device)
@@ -318,7 +312,7 @@ def test_a_device_is_used_if_it_is_faster(
 
     def say(sentence: str) -> None:
         said.append(sentence)
-        assert (ready.memory, ready.loaded, ready.retained) == ({}, None, 0)
+        assert ready.is_clear
 
     made.go_on(say=say)
     assert made.on == on
@@ -326,7 +320,7 @@ def test_a_device_is_used_if_it_is_faster(
     assert len(ready.launched) == 2 * (checked + (made.changes - 1 if on == GPU else training.TRIED))
     slower = "A batch takes the device 3.3 s, and the processor 3.0 s; the processor learns instead."
     assert said == ([slower] if on == PROCESSOR else [])
-    check_equal(made, learned(plan(game), PROCESSOR))
+    check_equal(made, usual)
     assert learned(plan(game), GPU).on == GPU
 
 
@@ -348,8 +342,6 @@ def test_the_command_says_where_it_learns(
         assert (code, wrong) == (0, "")
     assert said[GPU].startswith("Learning on a stand-in.\n    games ")
     assert said[PROCESSOR].startswith("    games ")
-    with np.load(tmp_path / "processor.npz") as one, np.load(tmp_path / "gpu.npz") as other:
-        assert (one["2"] == other["2"]).all()
     monkeypatch.setattr(training, "WORTH_A_DEVICE", 7)
     monkeypatch.setattr(ready, "failing", "cuModuleLoadData")
     words, wrong = f"train few_cards --games 300 --hidden 8 --parts 7 --out {tmp_path}/mine.npz", "reports an error: 2"

@@ -8,10 +8,8 @@ import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 
 import parlour
@@ -70,20 +68,8 @@ def test_a_round_robin_is_the_matches_of_all_pairs() -> None:
         round_robin(game, ["random", "random"], 10)
 
 
-def test_alpha_rank_is_asked_of_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
-    even = Estimate(2.0, 2.0, 2.0)
-    population = Population(parlour.load("kuhn"), ("a", "b"), 1, (), ((None, even), (even, None)), ())
-    egt = ModuleType("open_spiel.python.egt")
-    asked = []
-
-    def compute(payoffs: list[np.ndarray], alpha: float) -> tuple[object, ...]:
-        asked.append(payoffs[0].tolist())
-        return None, None, np.array([0.25, 0.75]), 1, 1
-
-    egt.alpharank = SimpleNamespace(compute=compute)  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "open_spiel.python.egt", egt)
-    assert alpha_rank(population) == [0.25, 0.75]
-    assert asked == [[[0.0, 1.0], [1.0, 0.0]]]
+def test_alpha_rank_needs_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
+    population = Population(parlour.load("kuhn"), ("a", "b"), 1, (), ((None, None), (None, None)), ())
     monkeypatch.setitem(sys.modules, "open_spiel.python.egt", None)
     with pytest.raises(parlour.ParlourError, match="adapters"):
         alpha_rank(population)
@@ -107,28 +93,35 @@ def test_random_loses_what_the_pages_say() -> None:
         assert one.low == one.high == one.value
 
 
-def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(tmp_path: Path) -> None:
-    solver = Solver(grow(parlour.load("leduc")), "cfr+")
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
+    """A folder with a strategy for Leduc poker and its policy, and their exploitability."""
+    folder, solver = tmp_path_factory.mktemp("solved"), Solver(grow(parlour.load("leduc")), "cfr+")
     last = solver.run(target=0.0, iterations=50)
-    save(found(solver), tmp_path / "leduc.solved")
-    policy = read_policy(tmp_path / "leduc.solved")
-    write_policy(tmp_path / "leduc.json", policy)
+    save(found(solver), folder / "leduc.solved")
+    write_policy(folder / "leduc.json", read_policy(folder / "leduc.solved"))
+    return folder, last.exploitability
+
+
+def test_a_policy_and_a_strategy_file_are_measured_by_their_tables(solved: tuple[Path, float]) -> None:
+    folder, worth = solved
+    policy = read_policy(folder / "leduc.solved")
     for file in ("leduc.solved", "leduc.json"):
         said: list[str] = []
-        (one,) = scored([str(tmp_path / file)], [*SETTINGS], progress=said.append)  # in its own game only
-        assert said == [f"{tmp_path / file}, leduc"]
-        assert (one.player, one.setting) == (str(tmp_path / file), "leduc")
-        assert one.value == pytest.approx(last.exploitability, abs=1e-5)
+        (one,) = scored([str(folder / file)], [*SETTINGS], progress=said.append)  # in its own game only
+        assert said == [f"{folder / file}, leduc"]
+        assert (one.player, one.setting) == (str(folder / file), "leduc")
+        assert one.value == pytest.approx(worth, abs=1e-5)
     by_itself = there(score("cfr+:50", "leduc"))
-    assert by_itself.value == last.exploitability
+    assert by_itself.value == worth
     form = grow(policy.game, positions=True)
-    asked = there(score(policy_of(form, make(f"solved:{tmp_path / 'leduc.solved'}", policy.game)), "leduc"))
-    assert asked.value == pytest.approx(last.exploitability, abs=1e-5)
+    asked = there(score(policy_of(form, make(f"solved:{folder / 'leduc.solved'}", policy.game)), "leduc"))
+    assert asked.value == pytest.approx(worth, abs=1e-5)
     nothing = there(score(TablePolicy(policy.game, [{}, {}]), "leduc"))
     assert nothing.value == pytest.approx(2.3736, abs=5e-5)  # plays evenly
     with pytest.raises(parlour.ParlourError, match=r"1 of 2 keys of this policy for seat 1 are unknown in leduc: 0+7"):
         score(TablePolicy(policy.game, [{}, {7: {0: 1.0}, **dict([*policy.tables[1].items()][:1])}]), "leduc")
-    for file, told in ((str(tmp_path / "leduc.json"), "is not measured in any"), ("nowhere.json", "There is no file")):
+    for file, told in ((str(folder / "leduc.json"), "is not measured in any"), ("nowhere.json", "There is no file")):
         with pytest.raises(parlour.ParlourError, match=told):
             scored([file], ["kuhn"])
 
@@ -168,20 +161,30 @@ def test_a_file_that_is_no_policy_is_refused(change: dict[str, object], told: st
 
 
 def test_a_policy_file_plays_wherever_a_strategy_file_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: Says
+    solved: tuple[Path, float], monkeypatch: pytest.MonkeyPatch, says: Says
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    solver = Solver(grow(parlour.load("leduc")), "cfr+")
-    solver.run(target=0.0, iterations=20)
-    save(found(solver), "one.solved")
-    write_policy("one.json", read_policy("one.solved"))
-    game = parlour.load("leduc")
-    results = [play(game, [f"solved:one.{ending}", "random"], 200).players[0] for ending in ("solved", "json")]
-    assert results[0].returns == results[1].returns
-    env = gymnasium.vector("leduc", 16, seat=0, rivals=["solved:one.json"])
+    monkeypatch.chdir(solved[0])
+    one, other = (play("leduc", [f"solved:leduc.{end}", "random"], 200).players[0] for end in ("solved", "json"))
+    assert one.returns == other.returns
+    env = gymnasium.vector("leduc", 16, seat=0, rivals=["solved:leduc.json"])
     env.reset(seed=1)
-    assert "That is what the file itself says" in says("certify one.json")[1]
-    assert says("solve --show one.json")[0] == 0
+    assert "That is what the file itself says" in says("certify leduc.json")[1]
+    assert says("solve --show leduc.json")[0] == 0
+
+
+class Mine:
+    """A player that says this of its chances, and fails if it has nothing to say."""
+
+    name = "Mine"
+
+    def __init__(self, *given: Any) -> None:
+        self.given = given
+
+    def choose(self, view: parlour.View, legal: Sequence[int]) -> int:
+        return legal[0]
+
+    def chances(self, view: parlour.View, legal: Sequence[int]) -> Any:
+        return self.given[0]
 
 
 @pytest.mark.parametrize(
@@ -189,51 +192,28 @@ def test_a_policy_file_plays_wherever_a_strategy_file_does(
     [{}, {0: math.nan, 1: 1.0}, {"pass": 0.5, "bet": 0.5}, {0: 0.5}, {0: -1.0, 1: 2.0}, {5: 1.0}, None, {0: {}}],
 )
 def test_what_are_no_probabilities_is_refused_wherever_they_are_asked(given: Any) -> None:
-    class Mine:
-        name = "Mine"
-
-        def choose(self, view: parlour.View, legal: Sequence[int]) -> int:
-            return legal[0]
-
-        def chances(self, view: parlour.View, legal: Sequence[int]) -> Any:
-            return given
-
     game = parlour.load("kuhn")
     form = grow(game, positions=True)
     for ask in (
-        lambda: exploit(form, lambda seed: Mine()),
-        lambda: policy_of(form, Mine()),
-        lambda: charts.strategy(Mine(), {"first": game.new(seed=1)}, ""),
+        lambda: exploit(form, lambda seed: Mine(given)),
+        lambda: policy_of(form, Mine(given)),
+        lambda: charts.strategy(Mine(given), {"first": game.new(seed=1)}, ""),
     ):
         with pytest.raises(parlour.ParlourError, match=r"Mine.chances returned .*, not probabilities.*\(0, 1\)"):
             ask()
+    with pytest.raises(parlour.ParlourError, match="The player Mine failed in seat 0: IndexError: tuple index out of"):
+        exploit(form, lambda seed: Mine())
 
 
-def test_a_player_that_fails_to_say_its_chances_is_named() -> None:
-    class Mine:
-        def choose(self, view: parlour.View, legal: Sequence[int]) -> int:
-            return legal[0]
-
-        def chances(self, view: parlour.View, legal: Sequence[int]) -> dict[int, float]:
-            raise KeyError("hand")
-
-    with pytest.raises(parlour.ParlourError, match="The player Mine failed in seat 0: KeyError: 'hand'"):
-        exploit(grow(parlour.load("kuhn"), positions=True), lambda seed: Mine())
-
-
-@pytest.mark.parametrize("given", [{0: math.nan}, {"pass": 1.0}, {0: -1.0}, {-1: 1.0}, {5: 1.0}])
-def test_what_are_no_weights_is_not_written(given: Any, tmp_path: Path) -> None:
-    with pytest.raises(parlour.ParlourError, match="weights of 0 or more"):
-        write_policy(tmp_path / "x.json", TablePolicy(parlour.load("kuhn"), [{1: given}, {}]))
+@pytest.mark.parametrize("given", [{0: math.nan}, {"pass": 1.0}, {0: -1.0, 1: 2.0}, {0: 0.0}, {-1: 1.0}, {5: 1.0}])
+def test_what_are_no_weights_is_not_written_and_makes_no_plans(given: Any, tmp_path: Path) -> None:
+    form = grow(game := parlour.load("kuhn"))
+    with pytest.raises(parlour.ParlourError, match=r"not 0 or more, .* of the legal actions alone"):
+        TablePolicy(game, [{int(form.players[0].key[0]): given}, {}]).plans(form)
+    if given != {0: 0.0}:
+        with pytest.raises(parlour.ParlourError, match="weights of 0 or more"):
+            write_policy(tmp_path / "x.json", TablePolicy(game, [{1: given}, {}]))
     assert not [*tmp_path.iterdir()]
-
-
-def test_weights_are_not_below_zero() -> None:
-    form = grow(parlour.load("kuhn"))
-    key = int(form.players[0].key[0])
-    for weights in ({0: -1.0, 1: 2.0}, {0: 0.0}, {0: math.nan}, {2: 1.0}, {0: 1.0, 2: 1.0}):
-        with pytest.raises(parlour.ParlourError, match=r"not 0 or more, .* of the legal actions alone"):
-            TablePolicy(parlour.load("kuhn"), [{key: weights}, {}]).plans(form)
 
 
 def test_scores_are_kept_and_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour import Game, ParlourError
+from parlour import Game, ParlourError, State
 from parlour.engine.definition import definition
 from parlour.engine.hashing import seed_word
 from parlour.players import make
-from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, below
+from parlour.rules.vocabulary import below
 from parlour.study import arena, surveying
 from parlour.study import simulate as study
 from parlour.study import sums as sharing
@@ -36,28 +36,16 @@ def one_by_one(game: Game, seed: int, games: int) -> list[tuple[int, list[float]
     return played
 
 
-def deal_by_deal(game: Game, seed: int, games: int) -> list[tuple[int, list[float]]]:
-    """The number of deals of these games, and what they brought in order from the dealer."""
-    what, played = game.definition, []
-    for i in range(games):
-        s, rng, finished, brought = game.start(), [seed_word(seed + i)], 0, [0.0] * game.players
-        acts = [0] * game.action_count
-        while True:
-            while (who := interpreted(what).mover(s)) not in (DEAL_OVER, TERMINAL):
-                if who == CHANCE:
-                    what.rules.happen(s, interpreted(what).draw_outcome(s, rng), None)
-                else:
-                    n = what.rules.legal(s, who, acts)
-                    what.rules.apply(s, who, acts[below(rng, n)], None)
-            if s.deal > finished:
-                finished, returns = s.deal, [0.0] * game.players
-                what.rules.deal_returns(s, returns)
-                brought = [x + returns[(s.dealer + q) % game.players] for q, x in enumerate(brought)]
-            if what.rules.actor(s) == parlour.TERMINAL:
-                break
-            what.rules.next_deal(s, None)
-        played.append((finished, brought))
-    return played
+def at_random(game: Game, seed: int) -> State:
+    """The random game with this seed as it is played in bulk."""
+    state, rng = game.new(), [seed_word(seed)]
+    while not state.is_terminal:
+        if state.acting:
+            legal = state.legal_actions(state.acting[0])
+            state.apply(legal[below(rng, len(legal))], state.acting[0])
+        else:
+            state.apply(interpreted(game.definition).draw_outcome(state.position, rng))
+    return state
 
 
 def assert_close(a: Estimate, b: Estimate) -> None:
@@ -96,20 +84,14 @@ def same_figures(survey: Survey) -> dict[str, Any]:
     return {name: value for name, value in survey.to_json().items() if name not in clock}
 
 
-@pytest.mark.parametrize("game", ["diamonds", "leduc"])
-def test_threads_and_the_order_of_chunks_change_nothing(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "CHUNK", 100)
-    one, *others = (simulate(parlour.load(game), 2_050, seed=3, threads=n) for n in (1, 2, 5))
-    for survey in others:
-        assert same_figures(survey) == same_figures(one)
-    assert len({survey.threads for survey in (one, *others)}) == 3
-
-
 @pytest.mark.parametrize("name", ["diamonds", "kuhn"])  # shares of a third that no sum of doubles keeps; whole ones
-def test_any_number_of_shards_in_any_order_is_the_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_number_of_threads_or_shards_in_any_order_is_the_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "CHUNK", 4)
     game = parlour.load("diamonds", 3, games=2) if name == "diamonds" else parlour.load(name)
     whole = simulate(game, 102, seed=5, threads=1)
+    for threads in (2, 5):
+        survey = simulate(game, 102, seed=5, threads=threads)
+        assert (survey.threads, same_figures(survey)) == (threads, same_figures(whole))
     for n in (1, 25):
         shards = [simulate(game, 102, seed=5, threads=1 + k % 2, shard=(k, n)) for k in range(1, n + 1)]
         random.Random(n).shuffle(shards)
@@ -135,17 +117,18 @@ def test_studies_of_other_rules_are_not_merged() -> None:
 
 
 @pytest.mark.parametrize(
-    "game",
-    [
-        parlour.load("diamonds", 3, games=2),
-        parlour.load("diamondback", 3),
-        parlour.load("diamondback", version="match"),
-    ],
-    ids=repr,
+    ("name", "players", "options"),
+    [("diamonds", 3, {"games": 2}), ("diamondback", 3, {}), ("diamondback", 2, {"version": "match"})],
 )
-def test_what_a_deal_brings_from_each_place(game: Game) -> None:
-    deals, played = simulate(game, 60, seed=7, threads=2).deals, deal_by_deal(game, 7, 60)
+def test_what_a_deal_brings_from_each_place(name: str, players: int, options: dict[str, Any]) -> None:
+    game = parlour.load(name, players, **options)
+    deals, states = simulate(game, 60, seed=7, threads=2).deals, [at_random(game, 7 + i) for i in range(60)]
     assert deals is not None
+    seats = range(game.players)
+    played = [
+        (len(s.deals), [sum(deal.returns[(deal.dealer + q) % len(seats)] for deal in s.deals) for q in seats])
+        for s in states
+    ]
     assert_close(deals.per_game, mean_estimate([n for n, _ in played]))
     in_all = sum(n for n, _ in played)
     for q, place in enumerate(deals.places):
@@ -182,27 +165,16 @@ def test_what_cannot_be_simulated_is_refused(wanted: dict[str, Any], sentence: s
     assert str(refused.value).startswith(sentence)
 
 
-class Counted:
-    """What a survey wants to know, counted from states."""
-
-    def __init__(self, game: Game, kind: str, seeds: range) -> None:
-        self.length: Counter[int] = Counter()
-        self.deals = self.choices = self.ties = 0
-        self.fired: Counter[str] = Counter()
-        for seed in seeds:
-            state, decisions = game.new(seed=seed), 0
-            players = [make(kind, game, own) for own in arena.seeds_of_players(game.players, seed)]
-            while not state.is_terminal:
-                answers = [(p, players[p].choose(state.view(p), state.legal_actions(p))) for p in state.acting]
-                self.choices += sum(len(state.legal_actions(p)) > 1 for p in state.acting)
-                for p, action in answers:
-                    state.apply(action, p)
-                decisions += len(answers)
-            self.length[decisions] += 1
-            self.deals += len(state.deals)
-            self.ties += sorted(state.returns())[-2] == max(state.returns())
-            began = len(game.new().events(None))
-            self.fired.update(event.clause for event in state.events(None)[began:])
+def from_views(game: Game, kind: str, seed: int) -> tuple[State, int]:
+    """A game between such players, and in how many decisions there was a choice."""
+    state, choices = game.new(seed=seed), 0
+    players = [make(kind, game, own) for own in arena.seeds_of_players(game.players, seed)]
+    while not state.is_terminal:
+        asked = [(p, state.legal_actions(p)) for p in state.acting]
+        choices += sum(len(legal) > 1 for _, legal in asked)
+        for p, action in [(p, players[p].choose(state.view(p), legal)) for p, legal in asked]:
+            state.apply(action, p)
+    return state, choices
 
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
@@ -213,14 +185,17 @@ def test_compiled_players_play_the_games_that_they_play_from_views(name: str, mo
     game = parlour.load("diamonds", 3, games=2) if name == "diamonds" else ends(name)[-1].load()
     kind = "rule-of-thumb"
     fast = simulate(game, 16, seed=3, threads=2, player=kind)
-    counted = Counted(game, kind, range(3, 19))
-    assert fast.length.games == dict(sorted(counted.length.items()))
-    assert fast.choices.mean == pytest.approx(counted.choices / game.players / (counted.deals or 16))
-    assert fast.ties.mean == counted.ties / 16
-    assert {c.clause: c.times for c in fast.clauses} == counted.fired
+    states, choices = zip(*(from_views(game, kind, seed) for seed in range(3, 19)), strict=True)
+    deals, began = sum(len(state.deals) for state in states) or 16, len(game.new().events(None))
+    fired = Counter(event.clause for state in states for event in state.events(None)[began:])
+    lengths = Counter(sum(step.player >= 0 for step in state.history) for state in states)
+    assert fast.length.games == dict(sorted(lengths.items()))
+    assert fast.choices.mean == pytest.approx(sum(choices) / game.players / deals)
+    assert fast.ties.mean == sum(sorted(state.returns())[-2] == max(state.returns()) for state in states) / 16
+    assert {c.clause: c.times for c in fast.clauses} == fired
     for c in fast.clauses if fast.deals else ():
         assert c.per_deal
-        assert c.per_deal.mean == pytest.approx(counted.fired[c.clause] / counted.deals)
+        assert c.per_deal.mean == pytest.approx(fired[c.clause] / deals)
     monkeypatch.setattr(arena, "all_compiled", lambda *_: False)
     told: list[int] = []
     slow = simulate(game, 16, seed=3, threads=1, progress=told.append, player=kind)
