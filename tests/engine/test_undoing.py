@@ -11,7 +11,6 @@ import pytest
 import parlour
 from parlour import CHANCE, EVERYBODY, ParlourError, State
 from parlour.core.taking_back import step_back
-from parlour.engine import undoing
 from parlour.engine.definition import Definition, definition
 from parlour.engine.telling import view
 from parlour.engine.undoing import SECRET, Looked, as_known, dealt_fields, dealt_now, teaches_nothing, told_alone
