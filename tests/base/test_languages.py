@@ -342,8 +342,8 @@ def literals(node: ast.expr) -> bool:
 
 
 def test_no_sentence_is_put_together_where_it_is_made() -> None:
-    """An error, or what is marked, has a template and values (a game's ``said_name``): it could not be said in another
-    language otherwise."""
+    """An error, or what is marked, has a template and values (a game's ``said_name``), and is marked where it has a
+    name: it could not be said in another language otherwise."""
     found = []
     errors = {*translations._own_errors(), "marked", "Message"}
     doubtful = re.compile(rf"\b(?:{'|'.join(errors)})\([^§]{{0,400}}?(?:\bf[\"']|\.format\(|\.join\(| [+%] )")
@@ -352,7 +352,10 @@ def test_no_sentence_is_put_together_where_it_is_made() -> None:
             name = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
             if name in errors and not all(map(literals, node.args)):  # type: ignore[attr-defined]
                 found.append(f"{file.relative_to(translations.SOURCE)}:{node.lineno}")  # type: ignore[attr-defined]
-        found += re.findall(r"\w+=[\w.]*definition\.name\b", file.read_text("utf-8"))
+        text = file.read_text("utf-8")
+        found += re.findall(r"\w+=[\w.]*definition\.name\b", text)
+        by_name = re.findall(r"raise \w+\(([A-Z_]{3,})[,)]", text)
+        found += [name for name in by_name if not re.search(rf"^{name}\b.*= marked\(", text, re.MULTILINE)]
         if file.relative_to(translations.SOURCE).parts[0] in ("base", "server") and "client" not in file.parts:
             found += [f"{file.relative_to(translations.SOURCE)}:{line}" for line in put_together(parsed(file))]
     assert found == []
