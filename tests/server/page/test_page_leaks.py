@@ -299,10 +299,8 @@ def test_a_refusal_that_tells_too_much_would_be_noticed(monkeypatch: pytest.Monk
     honest = moves.may
 
     def careless(table: Table, seat: int, line: str) -> None:
-        try:
-            honest(table, seat, line)
-        except ParlourError as refused:
-            raise ParlourError(f"{refused} {table.known.view(1 - seat).observation()}") from None
+        if sentence := refused(partial(honest, table, seat, line)):
+            raise ParlourError(f"{sentence} {table.known.view(1 - seat).observation()}")
 
     monkeypatch.setattr(moves, "may", careless)
     for way in (answers, pages):

@@ -16,28 +16,18 @@ from playwright.sync_api import Browser, WebSocketRoute, expect
 
 import parlour
 from parlour.engine.definition import definition, shelf
-from parlour.server.live.identity import COOKIE
 from parlour.server.live.neighbours import Neighbours
 from parlour.server.page.decks import title
-from parlour.server.table.seats import fingerprint
 from tests.helpers import the_rest_long
 from tests.page_helpers import OUT_OF_REACH, PHONE, Person, faults_of_size, somebody, under_way
 from tests.room_helpers import Server, bearer
 from tests.waiting import LIMIT, wait_until
 
 
-def hand_of(zoe: Person, server: Server) -> list[str]:
-    """The hand that the server has dealt to this seat, in words."""
-    code = zoe.page.locator("main").get_attribute("data-table")
-    table = next(one for one in server.tables.live.values() if one.code == code).table
-    token = next(one["value"] for one in zoe.context.cookies() if one["name"] == COOKIE)
-    seat = table.seat_of(fingerprint(token))
-    return [title(table.game.id, card) for card in table.known.view(seat).observation()["hand"][seat]]
-
-
-def sees(zoe: Person, hand: list[str]) -> bool:
-    """Whether all these cards are on the page."""
-    shown = " ".join(zoe.cards())
+def sees(zoe: Person, server: Server, code: str, seat: int) -> bool:
+    """Whether all the cards that the server has dealt to a seat are on the page."""
+    table, shown = server.tables.live[code].table, " ".join(zoe.cards())
+    hand = [title(table.game.id, card) for card in table.known.view(seat).observation()["hand"][seat]]
     return len(hand) > 2 and all(card in shown for card in hand)
 
 
@@ -56,10 +46,10 @@ def test_a_seat_stays_the_same_however_one_comes_back_to_it(browser: Browser, tm
     server = Server(tmp_path / "p.db")
     try:
         with Person(browser, server) as zoe:
-            zoe.begins("commit", record=under_way("commit"))
+            code = zoe.begins("commit", record=under_way("commit"))
             table, seen, offered = zoe.page.url, zoe.cards(), zoe.offers().count()
             assert offered
-            assert sees(zoe, hand_of(zoe, server))
+            assert sees(zoe, server, code, 0)
 
             def is_the_same() -> bool:
                 return (zoe.page.url, zoe.cards(), zoe.offers().count()) == (table, seen, offered)
@@ -273,8 +263,7 @@ def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser
             buttons.first.tap()
         expect(card).to_be_empty()
         expect(abe.page.get_by_role("region", name="You and your hand")).to_be_attached()
-        assert sees(abe, hand_of(abe, house))
-        assert not sees(zoe, hand_of(abe, house))
+        assert [sees(one, house, code, 1) for one in (abe, zoe)] == [True, False]
         for width in (320, 360, 390):
             abe.page.set_viewport_size({"width": width, "height": 740})
             assert abe.page.evaluate(IS_WHOLE), f"the game's name at {width}"
