@@ -26,7 +26,6 @@ from parlour.games.dividha import hands
 from parlour.server.common import phrases
 from parlour.server.page import at_table, rendering
 from parlour.server.store.retention import Keep
-from parlour.study import device
 from parlour.study.scoring import SETTINGS
 from tests.engine.test_c_mistakes import MISTAKES
 from tests.server.page import test_page_fits
@@ -39,11 +38,6 @@ NUMERALS: Final = {number: word for word, number in figures.NUMERALS.items()}
 
 def few(number: float) -> str:
     return NUMERALS[round(number)]
-
-
-def so(is_so: bool, said: str) -> str:
-    """What is said in words, if it is so."""
-    return said if is_so else f"no longer: {said}"
 
 
 def in_tables() -> Iterator[str]:
@@ -85,7 +79,6 @@ def in_speed() -> Iterator[str]:
 
 def in_gpu() -> Iterator[str]:
     games, refused = [definition(game) for game in shelf()], test_gpu_training.REFUSED
-    yield so(device.TARGET[0] == "sm_75", "any device since Turing (2018)")
     learned = [one.name for one in games if one.part("heuristic") and one.id not in refused]
     yield f"the code for the {few(len(games))} games"
     yield f"{', '.join(learned[:-1])} and {learned[-1]} can be learned on a device."
@@ -100,7 +93,6 @@ def in_readme() -> Iterator[str]:
     yield f"[The audit](docs/audit.md), {len(CHECKS)} checks, swaps what is hidden"
     bulk = [rate / 1e6 for (_, mode, threads), rate in bench().items() if (mode, threads) == ("bulk", 1)]
     yield f"[{min(bulk):.0f} to {max(bulk):.0f} million decisions a second]"
-    yield so(definition("matrimony").max_players == 26, "by up to twenty-six people")
 
 
 TIMES: Final = {"a quarter of an hour": 15, "half an hour": 30, "forty minutes": 40, "an hour and a half": 90}
@@ -120,10 +112,10 @@ def in_a_game(name: str) -> Iterator[str]:
         found = [ids[one] for one in re.findall(r"`(.+?)`", names) if one in ids]
         ends = found if len(found) < 3 else [found[0], found[-1]]
         yield f"{names} | {('–' if '…' in names or ends != found else ', ').join(map(str, ends))} |"
-    for said, first, last in re.findall(r"^\| (\d+ to \d+) \| `(.*?)` … `(.*?)` \|", text, re.MULTILINE):
-        yield so(said == f"{ids[first]} to {ids[last]}", f"| {said} | `{first}`")
-    for said, one in re.findall(r"^\| (\d+) \| `(.*?)` \|", text, re.MULTILINE):
-        yield so(ids.get(one) == int(said), f"| {said} | `{one}` |")
+    for first, last in re.findall(r"^\| \d+ to \d+ \| `(.*?)` … `(.*?)` \|", text, re.MULTILINE):
+        yield f"| {ids.get(first)} to {ids.get(last)} | `{first}`"
+    for one in re.findall(r"^\| \d+ \| `(.*?)` \|", text, re.MULTILINE):
+        yield f"| {ids.get(one)} | `{one}` |"
 
 
 def in_dividha() -> Iterator[str]:
