@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain, count, islice
 from pathlib import Path
 from random import Random
@@ -20,9 +20,8 @@ from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import KeyMatrix, Positions
 from parlour.engine.kernels.views import BLANK, SEEN
 from parlour.engine.telling import restored
-from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, ContestGames, Weighing
+from parlour.players.kernels.arena import BY_ANSWER, LISTED, NOTES, TRIED, ContestGames, Weighing
 from parlour.players.kind import Kind, parsed
-from parlour.players.kinds import make
 from parlour.players.sight import Viewed
 from parlour.players.simple import prepared
 from parlour.study import arena, match, runners
@@ -46,56 +45,29 @@ def moments(game: Game) -> Iterator[State]:
     return islice(asked, 30)
 
 
-@pytest.mark.parametrize("name", the_rest_long(WITH_THUMB, COMPILED))
-def test_the_games_are_those_that_players_play_from_views(name: str, tmp_path: Path) -> None:
-    """Among them a network that has learned nothing."""
-    for setting in ends(name):
-        game = setting.load()
-        network = Kind("learned", in_a_file(game, tmp_path))
-        for kinds in (seated(game.players), (network, *seated(game.players)[:-1])):
-            assert arena.can_play(game, kinds)
-            played = arena.contest(game, kinds, 5, range(2))
-            results = list(chain.from_iterable(AtViews(Meeting(game, kinds, 5)).play(range(2))))
-            assert [tuple(row) for row in played.returns.tolist()] == [result.returns for result in results]
-            assert [tuple(row) for row in played.moves.tolist()] == [result.moves for result in results]
-
-
-class Listener:
-    """Takes down who does what."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names, self.decisions = tuple(names), list[tuple[int, int]]()
-
-    def decide(self, state: State, seat: int, legal: Sequence[int], action: int) -> None:
-        self.decisions.append((seat, action))
-
-    def end(self, state: State) -> None:
-        assert state.is_terminal
-
-
-def decided(game: Game, kinds: Sequence[Kind], seed: int, deals: range) -> Iterator[list[tuple[int, int]]]:
-    """All decisions of each game of a match that is played from views."""
-    for deal in deals:
-        for turn, holder in enumerate(arena.holders(game.players)):
-            own = arena.own_seeds(game.players, seed, deal, turn)
-            players = [make(kinds[k], game, own[k]) for k in holder]
-            listener = Listener([str(kinds[k]) for k in holder])
-            match.play_game(game, players, arena.chance_seed(seed, deal), holder, listener)
-            yield listener.decisions
+def companies(game: Game, folder: Path) -> Iterator[tuple[Kind, ...]]:
+    """Who may sit at the tables of a game: those who think, those who know a rule of thumb, and a network that has
+    learned nothing."""
+    others = ["best:12" if game.definition.has("appraise") else "random", *["random"] * (game.players - 2)]
+    yield tuple(map(Kind.parsed, ("search:8", *others)))
+    if game.definition.has("appraise"):
+        yield seated(game.players)
+        yield Kind("learned", in_a_file(game, folder)), *seated(game.players)[:-1]
 
 
 @pytest.mark.parametrize("name", the_rest_long(GAMES, COMPILED))
-def test_players_who_think_choose_as_they_do_from_views(name: str) -> None:
-    for setting in ends(name):
-        game = setting.load()
-        others = ["best:12" if game.definition.has("appraise") else "random"] + ["random"] * (game.players - 2)
-        kinds = [Kind.parsed(kind) for kind in ("search:8", *others)]
-        assert arena.can_play(game, kinds)
-        played = arena.contest(game, kinds, 5, range(2), with_steps=True).arrays()
-        steps = [row[:taken] for row, taken in zip(played.steps.tolist(), played.taken.tolist(), strict=True)]
-        found = [[(x % BY_WHOM - 1, x // BY_WHOM) for x in one if x % BY_WHOM] for one in steps]
-        assert found == [*decided(game, kinds, 5, range(2))]
-        assert played.moves.sum(axis=1).tolist() == [*map(len, found)]
+def test_the_games_are_those_that_players_play_from_views(name: str, tmp_path: Path) -> None:
+    """Step by step."""
+    for game in (setting.load() for setting in ends(name)):
+        for kinds in companies(game, tmp_path):
+            meeting = Meeting(game, kinds, 5, keeps_steps=True)
+            assert runner_for(meeting).is_compiled
+            compiled, from_views = (
+                [(one.returns, one.moves, one.steps) for one in chain.from_iterable(runner.play(range(2)))]
+                for runner in (runner_for(meeting), AtViews(meeting))
+            )
+            assert compiled == from_views
+            assert all(steps for *_, steps in compiled)
 
 
 @pytest.mark.parametrize("name", GAMES)
