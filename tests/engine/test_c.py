@@ -123,12 +123,12 @@ def test_a_comment_compiles_nothing_and_a_rule_does(cache: Path, cc: Any, plant:
     )
     assert plain_ == commented != changed
     game = plant("planted_kuhn_comment")
-    before = building.library(game.definition, TINY)
+    made = building.library(game.definition, TINY)
     rules = Path(game.definition.modules[0].__file__ or "")
     rules.write_text(rules.read_text("utf-8") + "\n# A comment.\n")
     for known in (building._raw, building._hash, building.program_of):
         known.cache_clear()
-    assert building.library(game.definition, TINY) == before
+    assert building.library(game.definition, TINY) == made
     assert (tmp_path / "log").read_text() == "made\n"
 
 
