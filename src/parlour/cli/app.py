@@ -136,7 +136,7 @@ def _sentence(mistake: TyperException) -> str:
             "{command} doesn't take {found}; {command} --help says what it takes.", command=command, found=found[1]
         )
     if found := re.fullmatch(r"Missing (argument|option) (.*)\.", text):
-        examples = re.findall(r"Example: (.+)", mistake.ctx.command.callback.__doc__)  # type: ignore[attr-defined]
+        examples = re.findall(r"Example: (.+)", mistake.ctx.command.callback.__doc__ or "")  # type: ignore[attr-defined]
         with speaking(readers_language(MODULES)):
             name = pgettext(HELP, found[2].strip("'"))
         if found[1] == "option":

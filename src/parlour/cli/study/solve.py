@@ -346,7 +346,7 @@ def exploit(
     after: After = None,
     reduced: Reduced = False,
     seeds: Annotated[
-        int, typer.Option("--seeds", max=MOST_SEEDS, help="Seeds that the player's choices are averaged over.")
+        int, typer.Option("--seeds", min=1, max=MOST_SEEDS, help="Seeds that the player's choices are averaged over.")
     ] = 16,
     memory: Memory = 8.0,
     rows: Annotated[int, typer.Option("--rows", min=0, max=MOST_ROWS, help="Rows to print, a hand each.")] = 10,
