@@ -136,7 +136,9 @@ def _sentence(mistake: TyperException) -> str:
             "{command} doesn't take {found}; {command} --help says what it takes.", command=command, found=found[1]
         )
     if found := re.fullmatch(r"Missing (argument|option) (.*)\.", text):
-        examples = re.findall(r"Example: (.+)", mistake.ctx.command.callback.__doc__ or "")  # type: ignore[attr-defined]
+        ctx: Any = mistake.ctx  # type: ignore[attr-defined]
+        examples = re.findall(r"Example: (.+)", ctx.command.callback.__doc__ or "")  # -OO leaves docstrings out
+        examples.append(f"{ctx.command_path} --help")
         with speaking(readers_language(MODULES)):
             name = pgettext(HELP, found[2].strip("'"))
         if found[1] == "option":
