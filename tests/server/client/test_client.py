@@ -33,8 +33,6 @@ from tests.room_helpers import a_table, running
 from tests.waiting import LIMIT
 from tests.worlds import Listener
 
-Handler = Callable[[ServerConnection], Awaitable[None]]
-
 
 def telling(state: parlour.State, seat: int, **more: Any) -> wire.Telling:
     told, legal = state.events(seat), [] if seat < 0 else state.legal_actions(seat)
@@ -59,7 +57,7 @@ async def send(socket: ServerConnection, *frames: wire.AnyFrame) -> None:
 
 
 @asynccontextmanager
-async def client_at(handler: Handler) -> AsyncIterator[Client]:
+async def client_at(handler: Callable[[ServerConnection], Awaitable[None]]) -> AsyncIterator[Client]:
     """A client at a server that does what a test says."""
     async with asyncio.timeout(LIMIT), serve(handler, "127.0.0.1", 0) as server:
         host, port = next(iter(server.sockets)).getsockname()[:2]

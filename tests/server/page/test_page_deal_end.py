@@ -34,7 +34,6 @@ from tests.server.page.test_page_events import goes_on, scene_of, seated
 from tests.waiting import wait_until
 
 BY_SCRIPT = {"X-Parlour": "1"}
-MATCHES = [name for name in shelf() if definition(name).has_deals and name != "diamonds"]
 
 
 @cache
@@ -261,8 +260,7 @@ def test_what_somebody_did_last_ends_with_the_next_trick_and_the_next_round() ->
             if scene.story[-1].event == "turned":
                 assert not did
                 rounds += 1
-    assert tricks
-    assert rounds
+    assert min(tricks, rounds) > 0
 
 
 def test_at_matrimony_the_line_says_who_won_and_not_what_stays_on_some_of_the_pools() -> None:
@@ -361,7 +359,7 @@ SMALL_OR_CUT: Final = """async (least) => {
 """How many cards of a showdown are narrower than that, or not seen whole."""
 
 
-@pytest.mark.parametrize("game", MATCHES)
+@pytest.mark.parametrize("game", [name for name in shelf() if definition(name).has_deals and name != "diamonds"])
 def test_the_end_of_each_deal_is_a_step_and_the_reason_given_for_it_is_of_that_deal(game: str) -> None:
     """At a table and in its replay, for a player and for a spectator."""
     table, told = played(game, parlour.load(game).players)
