@@ -1,5 +1,4 @@
-"""A guest's client: it stays connected, does what it is told once, and keeps an eye on the deal.  The bot of
-docs/bots.md is one, as it stands there, against a real server."""
+"""A guest's client: it stays connected, does what it is told once, and watches the deal; the guide's bot is one."""
 
 from __future__ import annotations
 
@@ -29,11 +28,10 @@ from parlour.server.client.tickets import Ticket, read_link
 from parlour.server.client.witness import Witness
 from parlour.server.common import wire
 from parlour.server.live.mixing_round import MixingRound
+from tests.helpers import there
 from tests.room_helpers import a_table, running
 from tests.waiting import LIMIT
 from tests.worlds import Listener
-
-Handler = Callable[[ServerConnection], Awaitable[None]]
 
 
 def telling(state: parlour.State, seat: int, **more: Any) -> wire.Telling:
@@ -59,7 +57,7 @@ async def send(socket: ServerConnection, *frames: wire.AnyFrame) -> None:
 
 
 @asynccontextmanager
-async def client_at(handler: Handler) -> AsyncIterator[Client]:
+async def client_at(handler: Callable[[ServerConnection], Awaitable[None]]) -> AsyncIterator[Client]:
     """A client at a server that does what a test says."""
     async with asyncio.timeout(LIMIT), serve(handler, "127.0.0.1", 0, close_timeout=0.2) as server:
         host, port = next(iter(server.sockets)).getsockname()[:2]
@@ -68,11 +66,11 @@ async def client_at(handler: Handler) -> AsyncIterator[Client]:
             yield client
 
 
-def dealt() -> parlour.State:
+def dealt(*then: str) -> parlour.State:
     state = parlour.load("kuhn").new()
     state.call_players(["Ann", "Bert"])
-    state.apply("K")
-    state.apply("J")
+    for step in ("K", "J", *then):
+        state.apply(step)
     return state
 
 
@@ -96,8 +94,7 @@ def test_links() -> None:
 
 
 async def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_id() -> None:
-    asked: list[str] = []
-    ids: list[str] = []
+    asked, ids = list[str](), list[str]()
 
     async def table(socket: ServerConnection) -> None:
         assert socket.request is not None
@@ -125,14 +122,11 @@ async def test_a_command_is_sent_until_it_is_answered_and_always_under_the_same_
         await client.act("bet")
         while len(seen) < 8:
             seen.append(await anext(events))
-    assert [type(e) for e in seen].count(Lost) == 2
-    assert [type(e) for e in seen].count(Found) == 2
-    assert len(ids) == 3
-    assert len(set(ids)) == 1
-    queries = [parse_qs(urlsplit(path).query) for path in asked]
-    assert queries[0] == {"view": ["items"], "mix": ["1"]}
-    told = {"match": ["1"], "seat": ["0"], "heard": [str(len(dealt().events(0)))]}
-    assert queries[1:] == [{"view": ["items"], "mix": ["1"], **told}] * 2
+    assert [[type(e) for e in seen].count(kind) for kind in (Lost, Found)] == [2, 2]
+    assert (len(ids), len({*ids})) == (3, 1)
+    first = {"view": ["items"], "mix": ["1"]}
+    again = {**first, "match": ["1"], "seat": ["0"], "heard": [str(len(dealt().events(0)))]}
+    assert [parse_qs(urlsplit(path).query) for path in asked] == [first, again, again]
 
 
 async def test_a_server_that_stands_still_is_not_waited_for() -> None:
@@ -155,8 +149,7 @@ async def test_a_server_that_stands_still_is_not_waited_for() -> None:
         while client.known is None:
             await anext(events)
         await client.act("bet")
-    assert len(ids) == 1
-    assert len(lines) == 2
+    assert (len(ids), len(lines)) == (1, 2)
 
 
 def test_a_line_that_is_slow_is_given_more_time_and_a_server_that_failed_after_long_is_not() -> None:
@@ -194,27 +187,16 @@ async def test_a_refusal_has_its_clause_and_commands_of_different_moments_have_d
 
 
 async def test_what_was_taken_back_is_no_longer_in_the_story() -> None:
-    state = dealt()
-    before = telling(state, 0)
-    state.apply("bet")
-    after = telling(state, 0)
+    first, bet, passed = (telling(dealt(*steps), 0) for steps in ([], ["bet"], ["pass"]))
 
     async def table(socket: ServerConnection) -> None:
-        await send(socket, ABOUT, after, telling(dealt(), 0, new=[], heard=before.heard))
-        state = dealt()
-        state.apply("pass")
-        now = telling(state, 0)
-        await send(socket, telling(state, 0, new=now.new[before.heard :]), wire.Bye(reason="Good night.", back=False))
+        taken_back = telling(dealt(), 0, new=[], heard=first.heard)
+        then = telling(dealt("pass"), 0, new=passed.new[first.heard :])
+        await send(socket, ABOUT, bet, taken_back, then, wire.Bye(reason="Good night.", back=False))
 
-    stories = []
     async with client_at(table) as client:
-        async for event in client.events():
-            if isinstance(event, wire.Bye):
-                assert client.known is not None
-                stories.append([s.event for s in client.known.story])
-    expected = dealt()
-    expected.apply("pass")
-    assert stories == [[t.event for t in expected.events(0)]]
+        assert [type(event) async for event in client.events()] == [wire.About, *[Snapshot] * 3, wire.Bye]
+        assert there(client.known).story == tuple(passed.new)
 
 
 @pytest.mark.parametrize("why", ["There is no such table here.", "4403", "different rules of kuhn"])

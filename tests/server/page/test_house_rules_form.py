@@ -43,6 +43,7 @@ def test_a_game_says_how_many_usually_play(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_link_says_only_what_is_not_usual(reader: httpx.Client) -> None:
+    """How long the table waits, too: beside a preset, beside house rules, and alone; and whoever follows it sees it."""
     sent = "link=yes&name=Ada&players=2&option-games=3&option-first_spade=dig_on&pace=1&reveal=yes"
     short = reader.get(f"/new/diamonds?{sent}")
     assert (short.status_code, short.headers["location"]) == (303, "/new/diamonds?players=2&option-games=3")
@@ -51,11 +52,8 @@ def test_a_link_says_only_what_is_not_usual(reader: httpx.Client) -> None:
     assert 'name="option-games" value="3"' in form
     assert '<a href="#option-games">Games: 3</a>' in form
     assert '<option value="1" selected>1</option>' in reader.get("/new/diamonds?option-first_dealer=1").text
-    assert reader.get("/new/diamonds?link=yes&players=3&option-games=1").headers["location"] == "/new/diamonds"
-
-
-def test_a_link_says_how_long_the_table_waits_where_that_is_not_usual(reader: httpx.Client) -> None:
-    """Beside a preset, beside house rules, and alone; and whoever follows it sees it and plays by it."""
+    for same in ("players=3&option-games=1", "players=3&grace=30&patience=0"):
+        assert reader.get(f"/new/diamonds?link=yes&{same}").headers["location"] == "/new/diamonds"
     for more in ("", "preset=three&", "option-games=3&"):
         short = reader.get(f"/new/diamonds?link=yes&{more}name=Ada&players=3&pace=2&grace=60&patience=90&reveal=yes")
         assert (short.status_code, short.headers["location"]) == (303, f"/new/diamonds?{more}grace=60&patience=90")
@@ -64,8 +62,6 @@ def test_a_link_says_how_long_the_table_waits_where_that_is_not_usual(reader: ht
         assert re.search(r'name="grace" [^>]*value="60"', form)
         assert re.search(r'name="patience" [^>]*value="90"', form)
         assert "<option selected>3</option>" in form
-    usual = reader.get("/new/diamonds?link=yes&players=3&grace=30&patience=0")
-    assert usual.headers["location"] == "/new/diamonds"
     assert "open><summary>Pace" not in reader.get("/new/diamonds?option-games=3").text
 
 

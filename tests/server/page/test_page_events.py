@@ -391,7 +391,7 @@ def test_whoever_is_not_asked_reads_who_or_what_is_waited_for(game: str) -> None
             for language in ("en", "de"):
                 with speaking(language):
                     scene = scene_of(table, table.known.telling(seat, 0, True))
-                    then = scene_at(scene, scene.telling.items or [], scene.story)
+                    then = scene_at(scene, there(scene.telling.items), scene.story)
                     for one in (scene, then):
                         if not (one.is_asked or one.is_settled):
                             kinds.add(said_of(one))

@@ -117,7 +117,7 @@ def test_axe_finds_nothing_in_the_house(browser: Browser, tmp_path: Path) -> Non
         for what, address, seen in (
             ("the deal", f"/t/{code}/verify", ""), ("the front page", "/", "Open tables"),
             ("every piece in every state", "/look", ""), ("the interface", "/docs", "GET /api/1/games"),
-            ("a mistake", "/join?code=zzz", ""), ("a lesson", "/learn/leduc", ""), ("one's own matches", "/you", ""),
+            ("a mistake", "/join?code=zzz", ""), ("one's own matches", "/you", ""),
         ):  # fmt: skip
             looker.look(zoe, what, at=address, seen=seen)
         zoe.goes_by(zoe.page.get_by_role("button", name="Use it on another device"))
@@ -129,6 +129,10 @@ def test_axe_finds_nothing_in_the_house(browser: Browser, tmp_path: Path) -> Non
         zoe.page.goto("/")
         zoe.page.locator(".looks summary").click()
         looker.look(zoe, "how it may look")
+        zoe.closes_the_menu()
+        zoe.goes_by(zoe.page.get_by_role("button", name=re.compile("Learn.*Leduc")))
+        zoe.page.locator(".lesson").wait_for()
+        looker.look(zoe, "a lesson")
         whole = parlour.replay(under_way("leduc"))
         for what, record in (("a", whole.record()), ("a redacted", whole.record(0)), ("a bad", "no record")):
             zoe.brings(record)

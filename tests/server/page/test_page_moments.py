@@ -225,9 +225,6 @@ def test_what_is_not_allowed_is_refused_with_its_clause_in_every_game(house: Ser
         assert zoe.get("record").text == before
 
 
-SIZES: Final = ((390, 844), (844, 390), (1280, 800))
-
-
 def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser, house: Server) -> None:
     """All of it is on the first screen of a phone, with the most players that a game has.  A name that is taken stays
     in its field, which says so.  Whoever takes a bot's seat goes on with its hand; the others see the name."""
@@ -245,7 +242,7 @@ def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser
         for said in ("Zoé invites you to play", "Commit", "players, about"):
             expect(card).to_contain_text(said)
         assert buttons.count() == most - 1
-        for width, height in SIZES:
+        for width, height in ((390, 844), (844, 390), (1280, 800)):
             abe.page.set_viewport_size({"width": width, "height": height})
             abe.looks()
             assert abe.page.evaluate(OUT_OF_REACH, "#r-join :is(button, input, a)") == []

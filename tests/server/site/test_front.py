@@ -205,7 +205,7 @@ def test_the_lobby_shows_who_waits_and_how_many_seats_are_free(browser: Browser,
 async def test_somebody_waits_where_a_guest_is_there_and_a_seat_can_be_had() -> None:
     """Seats are free while bots have them and newcomers may sit down; during a match, if they may take a bot's."""
     record, last = last_choice("kuhn")
-    commands: list[Any] = [
+    commands: list[wire.Sit | wire.Allow | wire.Act] = [
         wire.Sit(id="1", name="Zoé", seat=0),
         wire.Allow(id="2", name="newcomers", on=False),
         wire.Allow(id="3", name="newcomers", on=True),
