@@ -295,33 +295,6 @@ def over(server: Server, code: str, token: str) -> None:
         wait_until(lambda: one.get(f"/t/{code}/replay/1?seat=all").status_code == 200)
 
 
-WORLDS = (HELD_THE_KING, HELD_THE_KING.replace("chance: Q", "chance: J"))
-"""The first seat holds the king, and cannot tell which card the other holds."""
-
-
-def test_nothing_is_told_of_a_review_before_the_end_and_the_same_then_whatever_others_held(
-    house: Server, looks: Asked
-) -> None:
-    before, after = [], []
-    for record in WORLDS:
-        made = house.make("kuhn", record=record)
-        code, token = made["code"], made["token"]
-        with reader(house, token) as zoe, reader(house) as stranger:
-            before.append([answers(one, code) for one in (zoe, stranger)])
-            assert not looks.shown, "nobody looks at anything before the end"
-            assert zoe.post(f"/t/{code}/do", data={"action": "bet"}).status_code == 303
-            over(house, code, token)
-            after.append(section(reviewed(zoe, f"/t/{code}/replay/1")).replace(code, "TABLES"))
-            are_told_nothing(house, code, "")
-        (view,) = looks.shown
-        assert view == parlour.replay(record).view(0)
-        looks.shown.clear()
-    assert before[0] == before[1]
-    assert {status for one in before[0] for status, _ in one} == {409}
-    assert after[0] == after[1]
-    assert "It looked at 1 of your choices" in after[0]
-
-
 def test_nothing_is_reviewed_where_the_cards_stay_hidden(house: Server, looks: Asked) -> None:
     with house.guest("kuhn", reveal=False) as zoe:
         assert zoe.to_the_end().over
@@ -343,74 +316,45 @@ def test_nothing_is_reviewed_while_others_may_still_be_dealt_the_cards(
         assert not looks.shown
 
 
-def public(server: Server) -> bytes:
-    """What a server counts about itself, without memory and time."""
-    return b"\n".join(
-        line for line in server.tables.metrics.text().splitlines() if not line.startswith((b"process_", b"# "))
-    )
-
-
 def does(server: Server, code: str, token: str, action: str) -> None:
     with reader(server, token) as one:
         wait_until(lambda: f'value="{action}"' in one.get(f"/t/{code}").text)
         assert one.post(f"/t/{code}/do", data={"action": action}).status_code == 303
 
 
-def asks(guest: Guest) -> list[str]:
-    """The frames that a guest is sent up to the answer to a command that is refused."""
-    known = len(guest.frames)
-    assert isinstance(guest.ask("act", action="pass"), wire.Refused)
-    return guest.frames[known:]
+def test_nobody_else_notices_that_a_review_goes_on(house: Server, looks: Asked) -> None:
+    """By no page, frame or number; whoever waits for their own is told the same, however far another's is."""
+    looks.may_answer = 0
+    made = house.make("kuhn", record="\n".join(HELD_THE_KING.splitlines()[:-2]) + "\n")  # nobody has chosen anything
+    code, here = made["code"], f"/t/{made['code']}/replay/1"
+    tokens = made["token"], str(house.seat(code, "Abe", 1).json()["token"])
+    for seat, action in ((0, "pass"), (1, "bet"), (0, "bet")):
+        does(house, code, tokens[seat], action)
+    over(house, code, tokens[0])
+    with (
+        reader(house, tokens[0]) as zoe, reader(house, tokens[1]) as abe, reader(house) as stranger,
+        Guest(house, code) as watching,
+    ):  # fmt: skip
 
+        def seen() -> list[object]:
+            counted = re.sub(rb"(?m)^(process_|# ).*", b"", house.tables.metrics.text())  # but memory and time
+            return [abe.get(f"/t/{code}").text, stranger.get(f"/t/{code}").text, answers(stranger, code), counted]
 
-DEALT = "\n".join(HELD_THE_KING.splitlines()[:-2]) + "\n"
-"""Nobody has chosen anything."""
-
-
-def test_nobody_else_notices_that_a_review_goes_on_or_what_it_finds(house: Server, looks: Asked) -> None:
-    """By no byte, frame or number; whoever waits for their own is told the same, however far another's is."""
-    told = []
-    for mine in "KJ":
-        looks.shown.clear()
-        looks.may_answer = 0
-        record = DEALT.replace("chance: K", f"chance: {mine}")
-        made = house.make("kuhn", record=record)
-        code, here = made["code"], f"/t/{made['code']}/replay/1"
-        tokens = made["token"], str(house.seat(code, "Abe", 1).json()["token"])
-        for seat, action in ((0, "pass"), (1, "bet"), (0, "bet")):
-            does(house, code, tokens[seat], action)
-        over(house, code, tokens[0])
-        with (
-            reader(house, tokens[0]) as zoe, reader(house, tokens[1]) as abe, reader(house) as stranger,
-            Guest(house, code, tokens[1]) as at_his, Guest(house, code) as watching,
-        ):  # fmt: skip
-
-            def seen() -> list[str]:
-                tables = [one.get(f"/t/{code}").text for one in (abe, stranger)]  # noqa: B023
-                return [*tables, str(answers(stranger, code))]  # noqa: B023
-
-            wait_until(lambda: "moments" in abe.get(f"/t/{code}").text)  # noqa: B023
-            for guest in (at_his, watching):
-                guest.told(lambda telling: telling.over)
-                asks(guest)
-            quiet, counted = seen(), public(house)
-            assert zoe.get(f"{here}?seat=0").status_code == 200
-            wait_until(lambda: len(looks.shown) == 1)
-            assert seen() == quiet
-            waiting = section(abe.get(f"{here}?seat=1"))
-            assert "will look at your choices in a moment" in waiting
-            looks.may_answer = 1
-            wait_until(lambda: len(looks.shown) == 2)
-            assert "1 of 2 so far" in section(zoe.get(f"{here}?seat=0"))
-            assert section(abe.get(f"{here}?seat=1")) == waiting
-            looks.may_answer = 100
-            told.append(section(reviewed(abe, here)).replace(code, "TABLES"))
-            assert "It looked at 1 of your choices" in told[-1]
-            assert (seen(), public(house)) == (quiet, counted)
-            assert [len(asks(guest)) for guest in (at_his, watching)] == [1, 1], "nothing but the answer"
-        state = parlour.replay(f"{record}0: pass\n1: bet\n0: bet\n")
-        assert looks.shown == [state.at(2).view(0), state.at(4).view(0), state.at(3).view(1)]
-    assert told[0] == told[1]
+        wait_until(lambda: "moments" in abe.get(f"/t/{code}").text)
+        watching.told(lambda telling: telling.over)
+        quiet = seen()
+        assert zoe.get(f"{here}?seat=0").status_code == 200
+        for which in (1, 2):
+            wait_until(lambda which=which: len(looks.shown) == which)  # type: ignore[misc]
+            assert "will look at your choices in a moment" in section(abe.get(f"{here}?seat=1"))
+            looks.may_answer = which
+        looks.may_answer = 100
+        for mine, many in ((zoe, 2), (abe, 1)):
+            assert f"It looked at {many} of your choices" in section(reviewed(mine, here))
+        assert seen() == quiet
+        known = len(watching.frames)
+        assert isinstance(watching.ask("act", action="pass"), wire.Refused)
+        assert len(watching.frames) == known + 1, "nothing but the answer"
 
 
 def test_whoever_sits_down_after_the_end_is_told_nothing_of_others_choices(house: Server, looks: Asked) -> None:
