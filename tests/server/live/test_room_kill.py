@@ -1,29 +1,25 @@
-"""A server that is killed under load, again and again: what was acknowledged is there once, nothing is invented.
-
-That tables go on, whatever is on its way then, the simulated worlds decide (``tools/simulation``).  This shows
-that a real process leaves as much on a real disk.
-"""
+"""What simulated worlds (``tools/simulation``) cannot see of a real process: what it leaves on a real disk when it is
+killed under load, again and again, and how much memory tables take that go on for a long time."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import random
+import re
 import shutil
 import signal
-import threading
 import time
 from pathlib import Path
 
 import pytest
 
-import parlour
-from parlour.server.live.tables import Tables
 from parlour.server.store.store import Store
-from tests.room_helpers import QuickBots
-from tests.waiting import FOR_EVER, LIMIT, until
-from tests.worlds import opened
+from tests.waiting import until
 from tools.failover import House
+from tools.load import Load, LoadPlan, server
+from tools.load.host import ask, new_table
 
 
 def check(house: House, folder: Path) -> None:
@@ -51,48 +47,41 @@ async def test_a_killed_server_loses_nothing_it_acknowledged_and_invents_nothing
                 began = time.time()
                 await until(lambda began=began: len(house.done_since(began)) == len(house.guests))  # type: ignore[misc]
                 await asyncio.sleep(random.uniform(0, 0.3))
-                server = house.servers.pop()
-                server.send(signal.SIGKILL)  # it can do nothing more, not even close a file
-                server.end()
+                last = house.servers.pop()
+                last.send(signal.SIGKILL)  # it can do nothing more, not even close a file
+                last.end()
                 check(house, tmp_path)
                 if kill < kills:
-                    await house.start(server.port)
+                    await house.start(last.port)
             for task in playing:
                 task.cancel()
     finally:
-        for server in house.servers:
-            server.end()
+        for one in house.servers:
+            one.end()
 
 
-async def test_a_table_is_shown_to_nobody_before_it_can_be_played(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever comes while a server that has started again reads the table waits until it has the secret too."""
-    begun, go_on, read = threading.Event(), threading.Event(), Store.secret
+SECONDS = float(os.environ.get("PARLOUR_SOAK_SECONDS", "600"))
+GROWTH = 1.1
 
-    def secret(store: Store, table: str, match: int) -> bytes | None:
-        begun.set()
-        go_on.wait(LIMIT)
-        return read(store, table, match)
 
-    url = f"sqlite:///{tmp_path / 'room.db'}"
-    tables = Tables(Store(url), QuickBots())
-    live = await tables.open(opened(parlour.load("leduc"), pace=FOR_EVER))
-    live.stir()
-    await until(lambda: live.table.has_begun)
-    await tables.close()
-    monkeypatch.setattr(Store, "secret", secret)
-    tables = Tables(Store(url), QuickBots())
+async def play(url: str, metrics: str) -> list[float]:
+    """Play for so long; the memory of the server once in a while since it has warmed up."""
+    plans = [LoadPlan(game, players, 5, SECONDS) for game, players in (("diamondback", 4), ("leduc", 2))]
+    places = [[new_table(url, plan) for _ in range(plan.tables)] for plan in plans]
+    going = [asyncio.create_task(Load(plan, url).run(at)) for plan, at in zip(plans, places, strict=True)]
+    sizes = list[float]()
+    await asyncio.sleep(SECONDS / 4)
+    while not all(one.done() for one in going):
+        found = re.search(r"^process_resident_memory_bytes (\S+)$", ask(metrics, "GET", "/metrics"), re.MULTILINE)
+        assert found
+        sizes.append(float(found[1]))
+        await asyncio.sleep(SECONDS / 20)
+    assert all(one.moves > SECONDS for one in await asyncio.gather(*going))
+    return sizes
 
-    async def secret_found() -> bytes | None:
-        return (await tables.get(live.id)).secret
 
-    loading = asyncio.create_task(secret_found())
-    await until(begun.is_set)
-    coming = asyncio.create_task(secret_found())
-    for _ in range(10):
-        await asyncio.sleep(0)
-    go_on.set()
-    assert live.secret is not None
-    assert [await loading, await coming] == [live.secret] * 2
-    await tables.close()
+@pytest.mark.long
+def test_tables_go_on_for_a_long_time_in_the_same_memory() -> None:
+    with server() as (url, metrics):
+        sizes = asyncio.run(play(url, metrics))
+    assert max(sizes) < GROWTH * sizes[0], sizes

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import sqlite3
-import subprocess
 import sys
 import threading
 import time
@@ -14,7 +12,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO
 
 import pytest
 import sqlalchemy as sa
@@ -27,7 +24,7 @@ from parlour.server.store import writer
 from parlour.server.store.database import connect, url_of
 from parlour.server.store.inbox import Asked, Inbox
 from parlour.server.store.retention import FORGOTTEN
-from parlour.server.store.schema import ENTRANTS, INBOX, PRESENCE, SCHEMA
+from parlour.server.store.schema import ENTRANTS, INBOX, SCHEMA
 from parlour.server.store.store import LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
 from parlour.server.store.traces import Traces
 from parlour.server.table import log
@@ -184,31 +181,6 @@ def test_what_was_acknowledged_is_on_disk_and_there_after_the_end(url: str) -> N
 
 
 @in_a_file
-def test_who_reads_while_the_store_is_closed_reads_to_the_end(url: str) -> None:
-    """Else a connection to the database stays open that nobody knows of any more."""
-    made = Store(url)
-    opened(made)
-    is_reading, go_on = threading.Event(), threading.Event()
-
-    @sa.event.listens_for(made.engine, "before_cursor_execute")
-    def hold(*_: object) -> None:
-        is_reading.set()
-        go_on.wait(LIMIT)
-
-    with ThreadPoolExecutor() as threads:
-        reading = threads.submit(made.find, "T")
-        is_reading.wait(LIMIT)
-        ending = threads.submit(made.close)
-        with pytest.raises(TimeoutError):
-            ending.result(0.05)
-        go_on.set()
-        ending.result(LIMIT)
-        assert reading.result(0) == "t"
-    with pytest.raises(ParlourError, match="closed"):
-        made.find("T")
-
-
-@in_a_file
 def test_a_table_is_found_by_its_code_and_by_its_owner(store: Store) -> None:
     opened(store)
     assert (store.find("T"), store.code("t")) == ("t", "T")
@@ -282,27 +254,6 @@ def test_what_nobody_waits_for_any_longer_is_neither_done_nor_answered_nor_kept(
     store.tidy()
     assert inbox.answered("t", "guest 2") is None
     assert [wish.key for wish in inbox.asked("t")] == ["guest 3", "guest 4"]
-
-
-@in_a_file
-def test_a_guest_is_here_until_he_is_not(store: Store) -> None:
-    def later(seconds: float) -> None:
-        with store.engine.begin() as connection:
-            connection.execute(PRESENCE.update().values(until=PRESENCE.c.until - seconds))
-
-    opened(store)
-    inbox = Inbox(store)
-    assert not inbox.is_here("t", "zoe")
-    inbox.here("t", "zoe", "a", 60)
-    inbox.here("t", "zoe", "b", 70)
-    assert [inbox.is_here(*one) for one in (("t", "zoe"), ("t", "max"), ("u", "zoe"))] == [True, False, False]
-    later(65)
-    assert inbox.is_here("t", "zoe")
-    inbox.here("t", "zoe", "b", 30)
-    later(10)
-    assert inbox.is_here("t", "zoe")
-    inbox.here("t", "zoe", "b", 0)
-    assert not inbox.is_here("t", "zoe")
 
 
 def test_the_migrations_make_the_schema(store: Store) -> None:
@@ -471,76 +422,6 @@ def test_of_many_who_take_a_table_one_gets_it(shared: str) -> None:
                 written.result(LIMIT)
 
 
-PAUSED = """
-import signal, sys, threading
-import sqlalchemy as sa
-from parlour.server.table import log
-from parlour.server.store.store import LostTable, Store, StoredEntry, Unreachable
-
-store, where = Store(sys.argv[1]), sys.argv[2]
-fence, version = store.take("t", "a", 1.0), 1
-
-def stop(*_):
-    print("stopped", flush=True)
-    signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)  # at once: not when another thread gets to it
-
-try:
-    while True:
-        version += 1
-        if version == 6 and where == "before":
-            stop()
-        if version == 6 and where == "amid":
-            sa.event.listen(store.engine, "after_cursor_execute", stop, once=True)
-        if version == 6 and where == "within":
-            sa.event.listen(store.engine, "commit", stop, once=True)
-        store.append("t", fence, StoredEntry(version, log.Did(0, ["a"], []))).result()
-except (LostTable, Unreachable) as failure:
-    print(type(failure).__name__, flush=True)
-try:
-    store.append("t", fence, StoredEntry(version, log.Did(0, ["a"], []))).result()
-except LostTable as failure:
-    print(type(failure).__name__, flush=True)
-"""
-
-
-@contextmanager
-def running(program: str, *args: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
-    command = [sys.executable, "-c", program, *args]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield process, process.stdout
-        finally:
-            process.kill()
-
-
-@pytest.mark.parametrize(
-    ("where", "failure"),
-    [
-        ("before", "LostTable"),
-        pytest.param("amid", "Unreachable", marks=pytest.mark.long),
-        pytest.param("within", "Unreachable", marks=pytest.mark.long),
-    ],
-)
-def test_a_server_that_was_stopped_cannot_fork_the_log(shared: str, where: str, failure: str) -> None:
-    """It stands still between two entries, when part of an entry is written, or all but its commit; its lease runs out;
-    another server takes the table and goes on; then it runs again."""
-    with closing(Store(shared)) as b:
-        opened(b)
-        b.release("t", "a")
-        with running(PAUSED, shared, where) as (process, output):
-            assert output.readline() == "stopped\n"
-            fence = taken_soon(b)
-            for version in (6, 7):
-                b.append("t", fence, did(version, "b")).result(LIMIT)
-            process.send_signal(signal.SIGCONT)
-            assert output.read().split() == [failure, "LostTable"]
-            assert process.wait(LIMIT) == 0
-        b.append("t", fence, did(8, "b")).result(LIMIT)
-        entries = [row.entry for row in b.read("t")]
-        assert entries == [FIRST, *[log.Did(0, ["a"], [])] * 4, *[log.Did(0, ["b"], [])] * 3]
-
-
 class Ear:
     def __init__(self, store: Store) -> None:
         self.heard: list[tuple[str, int]] = []
@@ -575,25 +456,6 @@ def test_servers_wake_each_other(two: Two) -> None:
             one.heard.clear()
         wake()
         ear.hears("t", 0)
-
-
-def test_a_database_that_is_away_for_a_while(postgres: Postgres, two: Two) -> None:
-    """What waits fails with a sentence; afterwards all goes on by itself, and what was missed is heard."""
-    a, b, fence = two
-    ear = Ear(b)
-    postgres.stop()
-    try:
-        with pytest.raises(Unreachable, match=r"^The log can be neither written nor read now: .*\.$") as failure:
-            a.append("t", fence, did(2)).result(LIMIT)
-        for work in (partial(a.read, "t"), partial(a.renew, "a", LONG)):
-            with pytest.raises(Unreachable):
-                work()
-    finally:
-        postgres.start()
-    assert "\n" not in str(failure.value)
-    for version in (2, 3):
-        a.append("t", fence, did(version)).result(LIMIT)
-        ear.hears("t", version)
 
 
 def end_connection(connection: sa.Connection, other: Store) -> None:
