@@ -53,7 +53,7 @@ GUARDED = '"$0" "$@" & read -r nothing; kill -INT $!; wait'
 
 
 class Postgres:
-    """A server that is started, stopped and started again; it is gone, with all it held, after :meth:`remove`."""
+    """A server that is there at once, and gone with all it held after :meth:`remove`."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="parlour-"))
@@ -66,11 +66,10 @@ class Postgres:
             os.chown(self.folder, nobody.pw_uid, nobody.pw_gid)
         self._numbers = itertools.count(1)
         self._migrated: str | None = None
-        self._server: subprocess.Popen[bytes] | None = None
         self._run("initdb", "--no-sync", "--auth=trust", "--username=parlour", "--encoding=UTF8", "--locale=C")
-        self.start()
+        self._start()
 
-    def start(self) -> None:
+    def _start(self) -> None:
         """Start, and wait until it answers."""
         settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
         with (self.folder / "log").open("ab") as journal:
@@ -88,16 +87,11 @@ class Postgres:
                     raise RuntimeError("PostgreSQL does not start:\n" + self.log()) from None
                 time.sleep(0.05)
 
-    def stop(self) -> None:
-        """Stop, cutting off whoever is connected."""
-        if self._server is not None and self._server.stdin is not None:
-            self._server.stdin.close()
-            self._server.wait(LIMIT)
-            self._server = None
-
     def remove(self) -> None:
         """Stop, and leave nothing behind."""
-        self.stop()
+        assert self._server.stdin is not None
+        self._server.stdin.close()
+        self._server.wait(LIMIT)
         shutil.rmtree(self.folder)
 
     def new_database(self) -> str:

@@ -27,10 +27,11 @@ from httpx._transports import default as transport
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from parlour import Game
+from parlour import Game, load
 from parlour.engine.telling import View
 from parlour.server.bots.bots import Bots
 from parlour.server.common import clock, wire
+from parlour.server.live import moves
 from parlour.server.live.croupier import Croupier
 from parlour.server.live.live_table import LiveTable
 from parlour.server.live.protocols import Running
@@ -41,6 +42,8 @@ from parlour.server.store.database import Database, migrate
 from parlour.server.store.database import connect as connected
 from parlour.server.store.schema import SERVERS
 from parlour.server.store.store import Store
+from parlour.server.table import log
+from parlour.server.table.table import Change, Table
 from parlour.server.web.api import API
 from parlour.server.web.connection_limits import Door
 from parlour.server.web.new_table import opened_as, wanted_table
@@ -279,6 +282,15 @@ async def a_table(game: Game, bots: Bots | None = None, record: str = "", **term
         yield await tables.open(opened(game, **terms), record)
     finally:
         await tables.close()
+
+
+def dealt(**terms: Any) -> Table:
+    """A table of Leduc poker made by Zoé, who has the first seat (her key is ``zoe``); a match is on."""
+    table, secret = Table(opened(load("leduc"), maker="zoe", **terms)), bytes(32)
+    for change in (Change(log.Sat(0, "Zoé", "zoe")), moves.commit_to(table, secret)):
+        table.commit(change)
+    table.commit(moves.go_on(table, secret, {}))
+    return table
 
 
 def doors(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[Door]]:

@@ -43,8 +43,7 @@ def test_it_is_a_form_without_script_and_what_others_type_is_left_alone(house: S
 
 
 def test_where_other_people_sit_one_press_or_a_key_leads_to_them(house: Server, browser: Browser) -> None:
-    """On a phone too; with bots only nobody would hear them.  The host is told when a friend sits down.  One mutes
-    others, but not oneself, and hears them again; what was said is still there on a page that is reloaded."""
+    """On a phone too; with bots only nobody would hear them.  One mutes others, but not oneself."""
     phone = {"viewport": {"width": 390, "height": 664}}
     with Person(browser, house, **phone) as ada, Person(browser, house) as cora:
         code = ada.opens("leduc", name="Ada", pace=60)

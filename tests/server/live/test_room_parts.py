@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import hmac
 import json
 import random
 from contextlib import AbstractAsyncContextManager
@@ -21,10 +20,9 @@ from parlour import CHANCE
 from parlour.audit.secrets import state_after
 from parlour.audit.trails import Trail, walk
 from parlour.base.errors import ParlourError
-from parlour.core.fair_deal import keyed, new_deal, pledge
+from parlour.core.fair_deal import new_deal, pledge
 from parlour.core.lessons import lesson
 from parlour.server.bots.bots import Bots
-from parlour.server.common import clock as room_clock
 from parlour.server.common import wire
 from parlour.server.live import moves, proof, seating
 from parlour.server.live.beat import Beat, too_late
@@ -39,20 +37,11 @@ from parlour.server.table.seats import WATCHER
 from parlour.server.table.table import Change, Table
 from tests.helpers import there
 from tests.page_helpers import asked_in_secret
-from tests.room_helpers import Clock, SlowBots, a_table, first_choice
+from tests.room_helpers import Clock, SlowBots, a_table, dealt, first_choice
 from tests.waiting import until
 from tests.worlds import Listener, opened
 
 SECRET, NONCE = bytes(32), bytes(range(32))
-
-
-def seated(**terms: Any) -> Table:
-    """A table of Leduc poker at which a guest with the key ``zoe`` has the first seat and a match has begun."""
-    table = Table(opened(parlour.load("leduc"), **terms))
-    for change in (Change(log.Sat(0, "Zoé", "zoe")), moves.commit_to(table, SECRET)):
-        table.commit(change)
-    table.commit(moves.go_on(table, SECRET, {}))
-    return table
 
 
 def presence(table: Table) -> tuple[Presence, Audience]:
@@ -62,7 +51,7 @@ def presence(table: Table) -> tuple[Presence, Audience]:
 
 def test_a_guest_is_away_after_the_grace_and_back_when_they_show_themselves(clock: Clock) -> None:
     """Unless they come while others are written down; and that they are back is not forgotten before it is written."""
-    table = seated(grace=30.0)
+    table = dealt(grace=30.0)
     here, audience = presence(table)
     assert here.due() == ([], 30.0)
     clock.time += 29
@@ -84,7 +73,7 @@ def test_a_guest_is_away_after_the_grace_and_back_when_they_show_themselves(cloc
 
 def test_what_was_chosen_for_a_guest_is_remembered_for_this_match() -> None:
     """So that a review does not say that they chose it; what they say while they count as away is their own."""
-    table = seated()
+    table = dealt()
     before = len(table.playing.history)
     table.commit(moves.act(table, 0, "raise", SECRET))
     assert table.stood_in == {before}
@@ -114,7 +103,7 @@ def test_only_what_one_has_done_oneself_can_be_taken_back(practice: bool) -> Non
         assert offered, "what works is offered"
         return True
 
-    table = seated()
+    table = dealt()
     table.commit(moves.act(table, 0, "raise", SECRET), command="zoe 1")
     assert may(table, 0)
     table.commit(Change(log.Left(0)))
@@ -123,13 +112,13 @@ def test_only_what_one_has_done_oneself_can_be_taken_back(practice: bool) -> Non
     table.commit(moves.act(table, 1, "raise", SECRET))
     table.commit(Change(log.Sat(1, "Bea", "bea")))
     assert not may(table, 1), "a bot did it"
-    table = seated()
+    table = dealt()
     table.commit(moves.act(table, 0, "raise", SECRET))
     assert not may(table, 0), "a bot did it for her"
 
 
 def test_a_guest_who_is_here_is_away_only_when_they_think_for_too_long(clock: Clock) -> None:
-    table = seated(grace=30.0, patience=100.0)
+    table = dealt(grace=30.0, patience=100.0)
     here, audience = presence(table)
     audience.welcome(Connection("zoe"))
     assert 0 in table.asked
@@ -153,7 +142,7 @@ def test_whoever_plays_too_may_let_a_bot_play_for_a_guest_who_has_long_been_aske
     clock: Clock, by: int, since: float, terms: dict[str, Any]
 ) -> None:
     """Neither sooner, nor for oneself, nor as a spectator, nor where the table has terms of its own."""
-    table = seated(**terms)
+    table = dealt(**terms)
     table.commit(Change(log.Sat(1, "Abe", "abe")))
     table.asked_at[0] -= since
     if (by, since, terms) == (1, 181, {}):
@@ -180,7 +169,7 @@ def test_nobody_is_relieved_of_a_secret_question_or_of_a_lesson(is_lesson: bool)
 
 
 def test_a_page_counts_as_being_here_for_a_while_and_a_connection_for_as_long_as_it_lasts(clock: Clock) -> None:
-    here, audience = presence(seated(grace=30.0))
+    here, audience = presence(dealt(grace=30.0))
     assert here.page_loaded("zoe", 60.0)
     assert not here.page_loaded("zoe", 60.0)  # nothing new
     assert not here.page_loaded("a stranger", 60.0)
@@ -318,7 +307,7 @@ def test_a_match_that_goes_on_from_a_record_is_not_dealt_from_the_records_seed()
 
 
 def test_a_match_that_goes_on_from_the_record_of_a_fair_deal_is_the_same_when_it_is_read_again() -> None:
-    fair = seated()
+    fair = dealt()
     fair.commit(moves.act(fair, 0, "fold" if "fold" in str(fair.known.question(0)[1]) else "raise", SECRET))
     fair.commit(moves.act(fair, 1, "fold", SECRET))
     fair.commit(proof.reveal(SECRET))
@@ -331,13 +320,6 @@ def test_a_match_that_goes_on_from_the_record_of_a_fair_deal_is_the_same_when_it
         assert one.state is not None
         assert one.state.ledger.fair is None
     assert read.known.telling(0) == table.known.telling(0)
-
-
-def test_a_keyed_hash_is_that_of_the_standard() -> None:
-    rng = random.Random(1)
-    for size in range(300):
-        key, text = rng.randbytes(rng.randint(0, 64)), rng.randbytes(size)
-        assert keyed(key, text) == hmac.digest(key, text, "sha256")
 
 
 def _public(**more: Any) -> Public:
@@ -387,17 +369,6 @@ def test_a_position_is_kept_for_each_event_only_if_somebody_is_shown_it(steps: b
     assert (after.ledger.kept.before(after.game, len(after.ledger.events) - 1, 0) is not None) is steps
 
 
-class Told(Connection):
-    """A connection that notes when it was told something."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.times: list[float] = []
-
-    def send(self, packet: wire.Packet | wire.Telling | None) -> None:
-        self.times.append(room_clock.now())
-
-
 BEAT = 3.0
 
 
@@ -433,7 +404,8 @@ async def test_a_hushed_question_takes_one_beat_whoever_is_asked(who: str, bots:
     async with at_a_hushed_question(who != "nobody", bots) as live:
         if "guest" in who:
             await live.do("guest", wire.Sit(id="1", name="Guest", seat=hushed(True).actor))
-        watcher = Told("")
+        watcher, times = Connection(""), list[float]()
+        watcher.send = lambda packet: times.append(clock.time)  # type: ignore[method-assign]
         live.connect(watcher)
         if who.endswith("at once"):
             answer = asyncio.create_task(live.do("guest", wire.Act(id="2", action=done)))
@@ -442,10 +414,10 @@ async def test_a_hushed_question_takes_one_beat_whoever_is_asked(who: str, bots:
             await until(lambda: live.beat.whispers)  # it has been answered
         for part in (0.5, 0.5):
             await clock.goes_on(live, part * BEAT)
-        await until(lambda: len(watcher.times) >= 4)  # the table, its spectators, what was so, what is so now
+        await until(lambda: len(times) >= 4)  # the table, its spectators, what was so, what is so now
         assert done_at(live, who != "nobody") == done
         assert not who.endswith("at once") or isinstance(await answer, wire.Done)
-        *_, before, after = watcher.times[:4]
+        *_, before, after = times[:4]
         assert after - before == BEAT
 
 

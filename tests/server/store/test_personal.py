@@ -199,16 +199,6 @@ def test_a_guest_of_an_old_table_without_fingerprints_is_deleted_too(store: Stor
     assert "Abe" in all_of(store)
 
 
-def test_what_identifies_the_others_still_goes_when_its_time_is_over(store: Store) -> None:
-    """A table whose maker is deleted looked as if that had been done."""
-    table_with(store, "t", closed=True)
-    Traces(store).forget_guest(ZOE)
-    assert ABE in str(store.read("t"))
-    store.forget(Keep(math.inf, math.inf, DAY, math.inf), time.time() + 2 * DAY)
-    assert ABE not in str(store.read("t"))
-    assert store.secret("t", 1) is None
-
-
 def test_the_results_of_others_outlive_a_table_without_the_name(store: Store) -> None:
     table_with(store, "gone", closed=True)
     store.forget(Keep(DAY, math.inf, math.inf, math.inf), time.time() + 2 * DAY)
@@ -286,8 +276,7 @@ def test_no_names_are_kept_of_a_record_that_is_brought() -> None:
 def test_a_table_where_somebody_plays_on_is_deleted_as_soon_as_they_pause(
     postgres: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another server that is writing to a table is not waited for with a lock in hand: it may wait for us; nor for
-    ever."""
+    """Another server that is writing to a table is not waited for with a lock in hand, nor for ever."""
     monkeypatch.setattr("parlour.server.store.traces.TRIES", 3)
     first = Store(postgres.new_database())
     table_with(first, "t")
@@ -611,8 +600,7 @@ def idle_server(store: Store) -> Iterator[Tables]:
 async def test_who_goes_without_a_word_has_the_result_of_the_seat(
     store: Store, leaping: Leaping, has_begun: bool
 ) -> None:
-    """The tab is closed in the middle of a match: after a day bots play it to the end, and the table is closed a day
-    later."""
+    """The tab is closed in a match: after a day bots play it to the end, and the table is closed a day later."""
     with idle_server(store) as tables:
         live = await tables.open(opened(parlour.load("leduc"), awaits=1 if has_begun else 2))
         await Session(live, ZOE).sit("Zoé", 0)
@@ -645,8 +633,7 @@ async def test_no_table_is_given_up_while_somebody_looks_at_it_at_another_server
 async def test_nothing_is_closed_opened_or_played_on_the_word_of_a_clock_that_has_leapt(
     store: Store, leaping: Leaping
 ) -> None:
-    """Tables that nobody has used, tables by post, the cards of a day and of a duplicate: before anybody looks at the
-    clock again, and after that, for a day."""
+    """Unused tables, those by post, cards of a day and of a duplicate: for a day after somebody has looked at it."""
     day = today(leaping.time)
     Competitions(store).begin("same/BCDFGH", "", bytes(32))
     with idle_server(store) as tables:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from contextlib import ExitStack
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, get_args
+from typing import get_args
 
 import httpx
 import pytest
@@ -24,8 +24,8 @@ from parlour.server.table import log
 from parlour.server.table.table import Change, Table
 from parlour.server.web.api import API
 from tests.helpers import parlour_says, play
-from tests.page_helpers import Person, Plain
-from tests.room_helpers import Guest, QuickBots, Server, SlowBots, refusal, running
+from tests.page_helpers import Person
+from tests.room_helpers import Guest, QuickBots, Server, SlowBots, dealt, refusal, running
 from tests.worlds import opened
 
 SECRET = bytes(32)
@@ -42,15 +42,6 @@ def notice_about(what: Collection[str], guest: Guest) -> wire.Notice:
     notice = guest.until(lambda frame: isinstance(frame, wire.Notice) and frame.what in what)
     assert isinstance(notice, wire.Notice)
     return notice
-
-
-def dealt(**terms: Any) -> Table:
-    """A table of Leduc poker made by Zoé, who has the first seat; a match is on."""
-    table = Table(opened(parlour.load("leduc"), maker="zoe", **terms))
-    table.commit(seating.sit(table, 0, "Zoé", "zoe"))
-    table.commit(moves.commit_to(table, SECRET))
-    table.commit(moves.go_on(table, SECRET, {}))
-    return table
 
 
 def play_out(table: Table) -> None:
@@ -249,17 +240,12 @@ def test_what_is_decided_at_the_beginning_is_told_before_one_sits_down_and_stays
     assert [one for one in get_args(log.AnyEntry) if terms & set(inspect.signature(one).parameters)] == [log.Opened]
 
 
-@pytest.mark.parametrize("kind", [Person, pytest.param(Plain, marks=pytest.mark.long)])
 @pytest.mark.usefixtures("slow_bots")
-def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(
-    browser: Browser, house: Server, kind: type[Person]
-) -> None:
-    with kind(browser, house) as zoe, Person(browser, house) as abe:
+def test_the_page_of_the_maker_has_a_panel_and_everybody_is_told(browser: Browser, house: Server) -> None:
+    with Person(browser, house) as zoe, Person(browser, house) as abe:
         code = zoe.opens("diamonds", players=3)
         abe.sits_at(code)
         assert abe.page.locator("details.hosting").count() == 0
-        if kind is Plain:
-            zoe.page.reload()
         zoe.turns_to_the_chat()
         expect(zoe.page.locator(".notice", has_text="Abe sits down in")).to_be_visible()
         expect(abe.turns_to_the_chat()).to_be_visible()

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from tools import attack
-from tools.attack import ATTACKS, PLANTED, Held, Named, Yard, attack_all, see, show
+from tools.attack import ATTACKS, PLANTED, Held, Named, Yard, attack_all
 
 WORK = """import time
 def work(seconds):
@@ -145,8 +144,7 @@ def test_an_attack_succeeds_through_a_hole(name: str, tmp_path: Path, monkeypatc
 
 
 def test_every_attack_has_a_hole_in_something_that_is_there_or_is_measured_otherwise() -> None:
-    """A class or function that has another name now would leave no hole, or no server.  Attacks without one wait or
-    count: what they show was seen when the holes were there that they were written for."""
+    """A class or function that has another name now would leave no hole, or no server."""
     for hole in HOLES.values():
         there: dict[str, Any] = {}
         for line in ast.parse(hole).body:
@@ -159,36 +157,6 @@ def test_every_attack_has_a_hole_in_something_that_is_there_or_is_measured_other
         "phantom moves when a server fails (PostgreSQL)", "sockets that ask for nothing", "tampered and cut records",
         "undo while numbers are collected",
     }  # fmt: skip
-
-
-def test_an_attack_that_succeeds_or_breaks_down_is_shown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def opens(_: Yard) -> Held:
-        see(1 + 1 == 3, "the gate is open")
-        return Held("", "")
-
-    async def breaks(_: Yard) -> Held:
-        raise KeyError("table")
-
-    async def fails(_: Yard) -> Held:
-        return Held("a knock", "the door")
-
-    knock = Named("a knock at the door", fails, True)
-    found = asyncio.run(attack_all(tmp_path, [Named("x", opens, True), Named("y", breaks, True), knock]))
-    assert [one.held is None for one in found] == [True] * 4 + [False] * 3
-    show(found)
-    said = capsys.readouterr().out
-    assert said.count("SUCCEEDED") == 4
-    assert "the gate is open" in said
-    monkeypatch.setattr(attack, "ATTACKS", [knock])
-    monkeypatch.setattr("sys.argv", ["attack.py", "--only", "Knock"])
-    assert attack.main() == 0
-    assert "faults of the server" in capsys.readouterr().out
-    monkeypatch.setattr("sys.argv", ["attack.py", "--only", "chess"])
-    with pytest.raises(SystemExit):
-        attack.main()
-    assert "no attack has 'chess' in its name; there are: a knock at the door" in capsys.readouterr().err
 
 
 def test_every_attack_is_made_in_two_languages_and_from_far_away(tmp_path: Path) -> None:

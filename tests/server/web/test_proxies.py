@@ -101,8 +101,7 @@ async def behind(tmp_path: Path, peer: str) -> Any:
 
 
 def test_guests_of_a_proxy_have_allowances_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables an hour, and requests; a peer that is not a trusted proxy gains nothing by naming other addresses, nor
-    anybody by another token.  Whoever runs the server has no limits."""
+    """Nobody else gains anything by naming other addresses or tokens; whoever runs the server has no limits."""
     monkeypatch.setattr("parlour.server.web.server.TABLES", 2)
     for name, value in (("BURST", 3), ("PER_SECOND", 1e-6), ("LONGEST_DELAY", 0.0)):
         monkeypatch.setattr(limits, name, value)

@@ -1,6 +1,7 @@
-"""As much nasty text as a server lets in, in every field, header and frame: it stops nobody else, and is not kept.
+"""As much nasty text as a server lets in, in every field, header and address: it stops nobody else, and is not kept.
 
 What is sent is found in the server itself: its routes, its description, its templates, the commands and the source.
+Frames of sockets are read as bodies and forms are (``test_room_fuzz.py`` sends any).
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 import pytest
-from websockets.exceptions import ConnectionClosed
 
 import parlour
 from parlour.base.languages import languages, preferences
@@ -34,7 +34,7 @@ from parlour.server.page.replays import LARGEST
 from parlour.server.web.api import API
 from tests.helpers import there
 from tests.page_helpers import finished
-from tests.room_helpers import Server, calls, line_to, running
+from tests.room_helpers import Server, calls, running
 from tests.waiting import LIMIT
 
 STANDSTILL: Final = 0.05
@@ -145,10 +145,10 @@ def spent(house: Server) -> Cost:
     return Cost(serving, time.process_time() - time.thread_time())
 
 
-def cost_of(house: Server, sent: bytes, send: Callable[[Server, bytes], bytes]) -> Cost:
+def cost_of(house: Server, sent: bytes) -> Cost:
     """What it costs a server to answer; it is none of its own faults."""
     before = spent(house)
-    answer = send(house, sent)
+    answer = answer_to(house, sent)
     after = spent(house)
     assert not answer.startswith(b"HTTP/1.1 5"), (sent[:200], answer)
     return Cost(after.serving - before.serving, after.all - before.all)
@@ -191,9 +191,7 @@ Trial = tuple[Place, str, int]
 """A place, what is repeated there, and how many bytes of it."""
 
 
-def standstills(
-    house: Server, trials: Iterable[Trial], send: Callable[[Server, bytes], bytes] = answer_to
-) -> list[str]:
+def standstills(house: Server, trials: Iterable[Trial]) -> list[str]:
     """Those that keep everybody waiting for too long.  Reading a record is work for a thread of its own, which lets
     others go on; anything else counts whole."""
     usual, found = dict[bytes, Cost](), []
@@ -205,10 +203,10 @@ def standstills(
             if n % 100 == 0:
                 gc.collect()
             if place.ordinary not in usual:
-                usual[place.ordinary] = cost_of(house, place.ordinary, send)
+                usual[place.ordinary] = cost_of(house, place.ordinary)
             may, sent = usual[place.ordinary], place.sent(nasty, most)
             for _ in range(3):  # what else happens in the process counts too
-                cost = cost_of(house, sent, send)
+                cost = cost_of(house, sent)
                 serving, whole = cost.serving - may.serving, cost.all - may.all
                 if serving <= STANDSTILL and (whole <= STANDSTILL or place.reads_records):
                     break
@@ -340,33 +338,7 @@ def _one_property(properties: dict[str, Any], field: str, nasty: str, most: int)
     return text.encode()[: None if nasty == "[" or most <= ONCE else most]
 
 
-def frames_to(house: Server, table: str) -> Iterator[Place]:
-    """Frames of nothing but nasty text, and a form's every field, over a table's sockets."""
-    socket, page = f"{API}/tables/{table}/socket", f"/t/{table}/live"
-    [forms] = {tuple(fields_of(call.endpoint)) for call in calls(house, table) if call.address == page}
-    for address, before in [(socket, ""), (page, ""), *((page, f"do=act&{field}=") for field in forms)]:
-        sent, plain = partial(_frame, address, before), f"{address}\n{{}}".encode()
-        yield Place(f"{address} {before}", sent, plain, (limits.LARGEST_FRAME,))
-
-
-def _frame(address: str, before: str, nasty: str, most: int) -> bytes:
-    return f"{address}\n{before}{filled(quote(nasty) if before else nasty, most - len(before))}".encode()
-
-
-def over_a_socket(house: Server, sent: bytes) -> bytes:
-    """Send a frame to an address, and wait until something is said about it."""
-    address, _, text = sent.decode().partition("\n")
-    with line_to(house.socket(address)) as line, suppress(ConnectionClosed):
-        line.send(text)
-        while "refused" not in str(line.recv(LIMIT)):
-            pass
-    return b""
-
-
-KINDS: Final = {
-    "forms": (forms_to, answer_to), "headers": (headers_to, answer_to), "addresses": (addresses_at, answer_to),
-    "bodies": (bodies_to, answer_to), "frames": (frames_to, over_a_socket),
-}  # fmt: skip
+KINDS: Final = {"forms": forms_to, "headers": headers_to, "addresses": addresses_at, "bodies": bodies_to}
 SOME: Final = 60
 """How many of a kind are tried in every run."""
 
@@ -390,8 +362,8 @@ def test_as_much_nasty_text_as_is_let_in_stops_nobody_else(
     house: Server, kind: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And a loop that costs more than it should would be seen."""
-    places, send = KINDS[kind]
-    assert standstills(house, trials_at(places(house, house.make()["code"]), most), send) == []
+    places = KINDS[kind]
+    assert standstills(house, trials_at(places(house, house.make()["code"]), most)) == []
     assert answer_to(house, request("GET", "/health")).startswith(b"HTTP/1.1 200")
     if kind == "headers":
         slow, accepted = re.compile("(?:-|__)+#"), preferences.accepted
@@ -440,8 +412,7 @@ ABSURD: Final = (
 
 @pytest.mark.parametrize("share", [3, pytest.param(1, marks=pytest.mark.long)], ids=["some", "all"])
 def test_an_address_with_something_in_it_that_is_not_there_has_a_page_that_says_so(house: Server, share: int) -> None:
-    """Whatever stands in the address of a page where a game, a day, a match or a name does, and in the language of who
-    has never been here; in every run a third of them in each place, in turn."""
+    """In the language of who has never been here; in every run a third of them in each place, in turn."""
     holes = [hole for call in calls(house, house.make()["code"]) if call.method == "GET" for hole in call.holes]
     assert len(holes) > 30
     found = []

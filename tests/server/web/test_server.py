@@ -22,6 +22,7 @@ from typing import Any
 from unittest.mock import AsyncMock, Mock
 
 import httpx
+import msgspec
 import pytest
 import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed
@@ -34,8 +35,8 @@ from parlour.engine.definition import definition
 from parlour.engine.telling import View
 from parlour.games.diamondback.position import LEAVE
 from parlour.games.leduc.rules import FOLDED
+from parlour.players.kind import Kind
 from parlour.server.bots import bots
-from parlour.server.bots.bots import Bots
 from parlour.server.common import limits, wire
 from parlour.server.common.errors import Moved
 from parlour.server.common.limits import LARGEST_BODY, LARGEST_FRAME
@@ -44,6 +45,7 @@ from parlour.server.live.identity import COOKIE
 from parlour.server.live.live_table import BROKEN, LiveTable
 from parlour.server.live.mixing_round import MixingRound
 from parlour.server.live.neighbours import Neighbours
+from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.site.serving import whole_app
 from parlour.server.store import database, health
@@ -52,6 +54,7 @@ from parlour.server.table import log
 from parlour.server.table.seats import WATCHER, fingerprint
 from parlour.server.table.table import Change
 from parlour.server.web.api import API
+from parlour.server.web.streams import FrameStream
 from tests.helpers import there as _there
 from tests.room_helpers import (
     Clock,
@@ -196,8 +199,7 @@ def test_who_cannot_sit_is_told_why(house: Server) -> None:
 
 
 def test_who_watches_sees_no_hand_and_does_nothing(house: Server) -> None:
-    """Without a token nobody sits down by a command: nobody would recognise them, nor could anybody ever free the seat;
-    and no stranger's command counts as done because another's had the same id."""
+    """Nor sits down without a token; and no stranger's command counts as done because another's had the same id."""
     table = house.make()["table"]
     with Guest(house, table) as watcher:
         telling = watcher.told(lambda telling: bool(telling.asked))
@@ -258,20 +260,6 @@ def test_the_record_is_redacted_until_the_match_is_over_and_then_whole(house: Se
             assert verify(whole).is_fair
 
 
-def test_an_illegal_action_is_refused_by_its_clause_and_nothing_happens(house: Server) -> None:
-    with ExitStack() as stack:
-        zoe, abe = two_guests(house, stack)
-        zoe.told(is_asked)
-        sentence = refusal(zoe.ask("why", action="fold"))
-        answer = zoe.ask("act", action="fold", id="mine")
-        assert answer == wire.Refused(id="mine", sentence=sentence, clause="LE-12")
-        out_of_turn = abe.ask("act", action="call")
-        assert isinstance(out_of_turn, wire.Refused)
-        assert out_of_turn.clause == "LE-7"
-        assert is_done(zoe.ask("why", action="call"))
-        assert zoe.told(is_asked).heard == 1
-
-
 def test_no_match_begins_when_whoever_wants_one_has_gone(house: Server, clock: Clock) -> None:
     """Neither when the others leave too, nor when those who are gone count as away."""
     with ExitStack() as stack:
@@ -329,20 +317,6 @@ def test_a_step_is_taken_back_if_nobody_learned_anything(house: Server) -> None:
         assert is_done(zoe.ask("act", action="call"))
         assert is_done(abe.ask("act", action="call"))  # the board is turned
         assert "You can't take anything back" in refusal(abe.ask("undo"))
-
-
-@pytest.mark.parametrize("said", [{"seat": 0}, {"seat": 1}, {"seat": -1}, {}])
-def test_who_comes_back_is_told_again_whatever_their_seat_was_not_told(house: Server, said: dict[str, int]) -> None:
-    """They may have sat down or left at another server, and this one may not know yet: it goes by the seat they say."""
-    with house.guest() as zoe:
-        told = zoe.told(is_asked)
-    known, news = {"match": told.match, "heard": told.heard, **said}, 0 if said == {"seat": told.seat} else told.heard
-    with Guest(house, zoe.table, zoe.token, **known) as again:
-        assert len(again.told(is_asked).new) == news
-    address = f"{house.url}{API}/tables/{zoe.table}/frames"
-    with httpx.stream("GET", address, params=known, headers=bearer(zoe.token)) as lines:
-        frames = map(wire.decode, lines.iter_lines())
-        assert len(next(one for one in frames if isinstance(one, wire.Telling)).new) == news
 
 
 async def test_a_table_is_closed_once_whoever_wants_to() -> None:
@@ -515,42 +489,26 @@ def test_a_command_is_short_and_a_request_is_not_too_long(house: Server) -> None
     assert (answer.status_code, answer.json()["sentence"]) == (422, too_long)
 
 
-MOMENTS = ["at the beginning", "while a line is on its way", "while a line cannot be sent", "between two lines"]
-
-
-@pytest.mark.parametrize("moment", MOMENTS)
-async def test_a_reader_of_lines_who_leaves_is_missed_at_once(moment: str) -> None:
-    """Not only when the next line is to be sent, nor when Python collects what nobody needs: at no table that stands
-    still would that be soon."""
-    gone, at_it, lines = asyncio.Event(), asyncio.Event(), list[bytes]()
-    requests = iter([{"type": "http.request", "body": b"", "more_body": False}])
+@pytest.mark.parametrize("is_stuck", [False, True])
+async def test_a_reader_of_lines_who_leaves_is_missed_at_once(is_stuck: bool) -> None:
+    """Not only when the next line is sent, or Python collects what nobody needs: no table need go on soon."""
+    gone, sent = asyncio.Event(), list[Any]()
 
     async def receive() -> dict[str, Any]:
-        for request in requests:
-            return request
         await gone.wait()
         return {"type": "http.disconnect"}
 
     async def send(message: Any) -> None:
-        begins = message["type"] == "http.response.start"
-        lines.extend([] if begins else [message["body"]])
-        if begins if moment == "at the beginning" else len(lines) == 2:  # about the table; what is so now
-            at_it.set()
-            if moment != "between two lines":
-                await (asyncio.Event() if moment == "while a line cannot be sent" else gone).wait()
+        sent.append(message)
+        if is_stuck and len(sent) == 3:
+            await asyncio.Event().wait()
 
     async with a_table(parlour.load("leduc")) as live:
-        path = f"{API}/tables/{live.id}/frames"
-        scope = {
-            "type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "http_version": "1.1", "method": "GET",
-            "scheme": "http", "path": path, "raw_path": path.encode(), "query_string": b"", "headers": [],
-        }  # fmt: skip
+        stream = FrameStream(session := Session(live, ""), session.connect)
         gc.disable()
         try:
-            reading = asyncio.create_task(whole_app(live.tables)(scope, receive, send))  # type: ignore[arg-type]
-            await at_it.wait()
-            if moment != "between two lines":
-                live.audience.send(wire.Remark(seat=-1, name="A spectator", text="Hm."))  # now more is to be sent
+            reading = asyncio.create_task(stream({}, receive, send))
+            await until(lambda: len(sent) >= 3)  # the beginning, about the table, what is so now
             assert len(live.audience.connections) == 1
             gone.set()
             await until(lambda: not live.audience.connections)
@@ -685,19 +643,11 @@ async def test_a_bot_takes_as_long_for_any_move(clock: Clock) -> None:
 
 def test_a_bot_without_a_choice_takes_as_long_as_the_others_where_many_think(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise its time would tell of its hand as soon as answers take longer than the pace that hides it."""
-    asked, slept = list[tuple[Any, ...]](), list[float]()
-
-    async def answer(_: object, question: Any, *about: Any) -> Any:
-        asked.append(about)
-        return question(*about)
-
-    monkeypatch.setattr(bots.Workers, "answer", answer)
+    slept, view = list[float](), parlour.load("kuhn").new(seed=1).view(0)
     monkeypatch.setattr(time, "sleep", slept.append)
-    house, state = Bots(workers=2), parlour.load("kuhn").new(seed=1)
-    for others in (0, 15):  # who think already
-        house._thinking = others
-        assert asyncio.run(house.choose("search:0.5s", 1, state.view(0), [1])) == 1
-    assert [str(kind) for *_, kind in asked] == ["search:0.5s", "search:0.0625s"]
+    alone, share = Kind.parsed("search:0.5s"), Kind.parsed("search:0.0625s")
+    for many in (alone, share):
+        assert bots._choose(alone, 1, msgspec.json.encode(view.dump()), [1], many) == 1
     assert slept == [0.0625]
 
 
@@ -707,25 +657,6 @@ def unwell(house: Server, patch: pytest.MonkeyPatch) -> dict[str, Any]:
     assert answer.status_code == 503
     found: dict[str, Any] = answer.json()
     return found
-
-
-def test_while_another_process_has_the_database_a_server_says_that_it_cannot_write(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is not the guest's mistake, so the status is not that of one."""
-    monkeypatch.setattr("parlour.server.store.database.BUSY", 0.1)
-    with running(tmp_path / "room.db") as house:
-        made = house.make("kuhn")
-        with closing(sqlite3.connect(tmp_path / "room.db", isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            for way, body in (
-                (f"{API}/tables", {"name": "Cy", "game": "kuhn"}),
-                (f"{API}/tables/{made['table']}/seats", {"name": "Cy"}),
-            ):
-                refused = post(house, way, body)
-                assert refused.status_code == 503, refused.text
-                assert refused.json()["sentence"]
-        assert post(house, f"{API}/tables", {"name": "Cy", "game": "kuhn"}).status_code < 300
 
 
 def test_a_server_that_cannot_write_is_not_well(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -829,8 +760,7 @@ async def test_a_guest_who_is_away_says_what_silence_means(clock: Clock) -> None
 async def test_a_guest_who_is_away_is_absent_from_dividha_if_somebody_can_be(
     clock: Clock, absences: str, said: list[str]
 ) -> None:
-    """With ``absences=on`` they leave as soon as they are asked, and stay away (DV-222); otherwise a bot plays for
-    them, and leaves all as it is between two hands (DV-221)."""
+    """Else a bot plays for them, and leaves all as it is between two hands (DV-221, DV-222)."""
 
     def is_between_hands(shown: View | parlour.State) -> bool:
         return bool(shown.observation()["stage"] == "between hands")
@@ -853,8 +783,7 @@ async def test_a_guest_who_is_away_is_absent_from_dividha_if_somebody_can_be(
 async def test_bots_wait_for_what_the_page_of_the_only_guest_has_shown(
     who: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where anybody else plays or looks, the pace would tell them how much only the guest was told.  A page that says
-    nothing more is not waited for for ever."""
+    """Where anybody else plays or looks, the pace would tell them how much only the guest was told."""
     async with a_table(parlour.load("leduc"), first_choice(), pace=1.0) as live:
         table, mine = live.table, await has_a_seat(live, 1)
         if who in ("a spectator", "another guest"):
@@ -946,8 +875,7 @@ async def test_nobodys_time_runs_while_the_page_shows_what_has_happened(clock: C
 async def test_bots_let_pages_show_first_what_has_been_done(
     clock: Clock, monkeypatch: pytest.MonkeyPatch, steps: bool, pace: float
 ) -> None:
-    """Half a second for each sentence that all have been told, three at most; at a table without a pace they do not
-    wait, nor where nobody looks step by step."""
+    """Half a second for each sentence that all have been told, three at most, where somebody looks step by step."""
     slept = list[tuple[int, float]]()
     async with a_table(parlour.load("pope_joan", 5), first_choice(), pace=pace) as live:
         mine = asyncio.get_running_loop()
