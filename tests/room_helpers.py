@@ -40,7 +40,6 @@ from parlour.server.site.serving import LINES, whole_app
 from parlour.server.store import store
 from parlour.server.store.database import Database, migrate
 from parlour.server.store.database import connect as connected
-from parlour.server.store.schema import SERVERS
 from parlour.server.store.store import Store
 from parlour.server.table import log
 from parlour.server.table.table import Change, Table
@@ -100,12 +99,8 @@ def as_of_before(url: str, version: str) -> None:
 
 class Clock:
     """The clock of all tables in a test, and of what limits requests: it stands still until the test moves it.
-
-    ``waited``: how long somebody has let time go by, each time; that moves it too.
-
-    ``ahead``: how far tests have moved it so far.  It never goes back: a server that other tests use too remembers when
-    something happened, such as a guest's last request.
-    """
+    ``waited``: how long somebody has let time go by, each time, which moves it too; ``ahead``: how far tests have moved
+    it so far.  It never goes back: a server of other tests remembers when a guest's last request came."""
 
     ahead = 0.0
 
@@ -351,20 +346,9 @@ def addresses(server: Server, table: str) -> Iterator[tuple[str, str]]:
     return ((call.method, call.address) for call in calls(server, table))
 
 
-def end_lease(store: Store, owner: str) -> None:
-    """The lease of a server runs out."""
-    with store.engine.begin() as connection:
-        connection.execute(SERVERS.update().where(SERVERS.c.id == owner).values(until=0))
-
-
 class Guest:
-    """A connection to a table, and what came over it.
-
-    ``table``, ``token``: which table, and who sits there.
-
-    ``telling``: the last one; ``story``: every sentence of the match; ``frames``: all frames as they came, raw;
-    ``bye``: why the server ended the connection.
-    """
+    """A connection to a ``table``, for whoever has a ``token``, and what came over it.  ``telling``: the last one;
+    ``story``: every sentence of the match; ``frames``: all as they came, raw; ``bye``: why the server ended it."""
 
     def __init__(self, server: Server, table: str, token: str = "", **asked: Any) -> None:
         self.table, self.token = table, token
@@ -435,8 +419,7 @@ class Guest:
         return answer
 
     def to_the_end(self, which: int = 0) -> wire.Telling:
-        """Play the first action there is (or another: -1 is the last) whenever one is asked for, until the match is
-        over."""
+        """Play the first action there is (-1: the last) whenever one is asked for, until the match is over."""
         while True:
             telling = self.told(lambda telling: bool(telling.choices) or telling.over)
             if telling.over:

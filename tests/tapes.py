@@ -75,8 +75,7 @@ class Tape:
         room: Any,
         function: Callable[[int], int],
     ) -> int:
-        """Call a function whose words are in ``room``; ``buffers``: where among them addresses are, of how many bytes,
-        and of what."""
+        """Call a function whose words are in ``room``; ``buffers``: which are addresses, of how many bytes of what."""
         given = [*room]
         numbers = {i: self._holds(given[i], size) for i, (size, _) in buffers.items() if given[i]}
         place = function(ctypes.addressof(room))
@@ -181,8 +180,7 @@ def by_search(game: Any) -> None:
 
 
 def replayed(record: corpus.Record) -> None:
-    """A match of the corpus, step by step, with chance as it was: the compiled state and the interpreted one know the
-    same after every step."""
+    """A match of the corpus, with chance as it was: compiled and interpreted, the same is known after every step."""
     state, generator = record.start().state, [seed_word(int(record.header.split()[1]))]
     game = state.game
     word, number, columns = ctypes.c_uint64, ctypes.c_double, max(game.definition.max_players, 2)

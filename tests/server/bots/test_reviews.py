@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -29,12 +28,10 @@ from parlour.server.bots import reviews
 from parlour.server.bots.bots import Bots, Workers
 from parlour.server.bots.looking_back import REVIEWED, Costly, PastChoice, choices, costliest
 from parlour.server.bots.reviews import GIVEN_UP, Reviews
-from parlour.server.club import daily
 from parlour.server.common import clock, wire
 from parlour.server.page import reviewing
 from tests.page_helpers import HELD_THE_KING, finished
-from tests.room_helpers import Guest, QuickBots, Server, bearer, running
-from tests.server.club.test_daily import began, play
+from tests.room_helpers import Guest, QuickBots, Server, bearer
 from tests.server.club.test_profile import reader
 from tests.server.page.test_page_leaks import opinion
 from tests.server.page.test_page_replay import words
@@ -301,19 +298,6 @@ def test_nothing_is_reviewed_where_the_cards_stay_hidden(house: Server, looks: A
     over(house, zoe.table, zoe.token)
     are_told_nothing(house, zoe.table, zoe.token, "")
     assert not looks.shown
-
-
-def test_nothing_is_reviewed_while_others_may_still_be_dealt_the_cards(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: Asked
-) -> None:
-    monkeypatch.setattr(daily, "PACE", 0.0)
-    with running(tmp_path / "p.db") as server:
-        play(server, "zoe's token", game="leduc")
-        code = began(server, "zoe's token", game="leduc")
-        for token, refused in (("zoe's token", 409), ("abe's token", 403)):
-            with reader(server, token) as one:
-                assert {status for status, _ in answers(one, code)} == {refused}
-        assert not looks.shown
 
 
 def does(server: Server, code: str, token: str, action: str) -> None:

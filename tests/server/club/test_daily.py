@@ -31,14 +31,13 @@ from parlour.server.common import clock, wire
 from parlour.server.live.identity import COOKIE
 from parlour.server.live.secrecy import OVERTIME
 from parlour.server.store.competitions import Outcome
-from parlour.server.store.history import MatchResult
 from parlour.server.table.chance import bots_seed
 from parlour.server.table.competition_names import after, today
 from parlour.server.web.api import API
 from tests.core import fair_by_hand
 from tests.helpers import GAMES, there
 from tests.room_helpers import Guest, Server, bearer, line_to, running
-from tests.server.club.test_profile import reader
+from tests.server.club.test_profile import reader, result
 from tests.waiting import wait_until
 
 SECRET = bytes(range(32))
@@ -104,8 +103,7 @@ def test_a_second_implementation_made_from_the_page_alone_draws_the_same(
 
 
 def test_a_record_says_so_and_can_be_checked() -> None:
-    """Two outcomes of the same name would have the same numbers, so the second would never happen.  Players put none
-    in."""
+    """Two outcomes of the same name would have the same numbers, so the second would never happen."""
     state = by_position("leduc")
     played_on(state, Random(3))
     record = state.record()
@@ -126,11 +124,8 @@ def test_a_record_says_so_and_can_be_checked() -> None:
 
 
 def outcome(guest: str, score: float, at: float = 0.0) -> Outcome:
-    result = MatchResult(
-        at=at, game="leduc", code="BCDFGH", match=1, names=[guest, "Ben"], bots=["", "random"], seat=0, places=[1, 2],
-        gains=[], returns=[score, -score],
-    )  # fmt: skip
-    return Outcome(guest, result)
+    played = {"at": at, "names": [guest, "Ben"], "bots": ["", "random"], "returns": [score, -score]}
+    return Outcome(guest, result(1, 2, **played))
 
 
 def test_equal_scores_share_a_place_and_late_ones_do_not_count() -> None:
@@ -252,7 +247,7 @@ def test_nothing_of_todays_cards_is_told_to_anybody_else(house: Server) -> None:
     ways = [
         f"{API}/tables/{code}", f"{API}/tables/{name}", f"{API}/tables/{name}/record", f"{API}/tables/{name}/frames",
         f"/t/{code}", f"/t/{name}", f"/t/{code}?watch=yes", f"/t/{code}/record", f"/t/{code}/replay",
-        f"/t/{code}/replay/1", f"/t/{code}/replay/1/picture.svg", f"/t/{code}/verify",
+        f"/t/{code}/replay/1", f"/t/{code}/replay/1/review", f"/t/{code}/replay/1/picture.svg", f"/t/{code}/verify",
         f"/t/{code}/code.svg", f"/join?code={code}", f"/rules/diamonds?table={code}",
     ]  # fmt: skip
 
@@ -295,7 +290,8 @@ def test_the_guest_is_not_told_the_secret_or_the_whole_record_before_the_day_is_
         kept = zoe.get(f"/t/{code}/record").text
         assert "redacted for" in kept
         assert "\nsecret:" not in kept
-        assert zoe.get(f"/t/{code}/replay/1?seat=0").status_code == 409
+        for way in ("replay/1?seat=0", "replay/1/review"):
+            assert zoe.get(f"/t/{code}/{way}").status_code == 409
         assert links() == []
         assert "There are no hints here" in zoe.post(f"/t/{code}/hint").text
         shown, secret = zoe.get("/daily/leduc").text, secret_of(house, today(clock.wall()))

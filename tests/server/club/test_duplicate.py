@@ -13,7 +13,6 @@ from parlour.server.club import duplicate
 from parlour.server.club.duplicate import Duplicate, Score, compared
 from parlour.server.common import clock
 from parlour.server.store.competitions import Competitions, Outcome
-from parlour.server.store.history import MatchResult
 from parlour.server.store.store import Store
 from parlour.server.table.seats import fingerprint
 from parlour.server.web.api import API
@@ -21,17 +20,14 @@ from parlour.server.web.new_table import wanted_table
 from tests.helpers import there
 from tests.room_helpers import Guest, Server, running
 from tests.server.club.test_daily import table_of
-from tests.server.club.test_profile import reader
+from tests.server.club.test_profile import reader, result
 from tests.waiting import wait_until
 
 
 def ended(code: str, returns: list[float], sheet: list[list[int]], seat: int = 0) -> Outcome:
-    n = len(returns)
-    result = MatchResult(
-        at=0, game="matrimony", code=code, match=1, names=[f"{code}{p}" for p in range(n)], bots=[""] * n, seat=seat,
-        places=[1] * n, gains=[], returns=returns, sheet=sheet,
-    )  # fmt: skip
-    return Outcome(f"{code} {seat}", result)
+    names, places = [f"{code}{p}" for p in range(len(returns))], [1] * len(returns)
+    about = {"game": "matrimony", "code": code, "names": names, "seat": seat, "returns": returns, "sheet": sheet}
+    return Outcome(f"{code} {seat}", result(*places, **about))
 
 
 def test_seats_are_compared_with_the_same_seat_at_the_other_tables() -> None:
@@ -165,23 +161,6 @@ def test_nobody_sees_another_table_or_the_scores_before_they_have_played(house: 
         assert nobody.get(f"/t/{zoe}").status_code == 200
         assert "Zoe</bdi></th>" in nobody.get(f"/duplicate/{code}").text
         assert "\nsecret:" in nobody.get(f"/t/{zoe}/record").text
-
-
-def test_a_duplicate_that_ends_early_opens_its_cards_after_the_last_match(house: Server) -> None:
-    """Whoever ends it learns nothing of cards that somebody still plays."""
-    code = begun(house)
-    hers, his = joins(house, code, "zoe's token", "Zoe"), joins(house, code, "abe's token", "Abe")
-    plays(house, hers, "zoe's token")
-    with reader(house, "zoe's token") as host, reader(house) as nobody:
-        assert host.post(f"/duplicate/{code}/close").status_code == 303
-        shown = host.get(f"/duplicate/{code}").text
-        assert "when the last match has ended" in shown
-        assert "/replay" not in shown
-        assert "\nsecret:" not in host.get(f"/t/{hers}/record").text
-        assert [nobody.get(f"/t/{table}").status_code for table in (hers, his)] == [403, 403]
-        plays(house, his, "abe's token")
-        wait_until(lambda: "when the last match has ended" not in host.get(f"/duplicate/{code}").text)
-        assert "\nsecret:" in nobody.get(f"/t/{hers}/record").text
 
 
 def test_the_host_makes_room_for_friends_when_a_stranger_fills_the_list(

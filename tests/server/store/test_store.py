@@ -24,13 +24,13 @@ from parlour.server.store import writer
 from parlour.server.store.database import connect, url_of
 from parlour.server.store.inbox import Asked, Inbox
 from parlour.server.store.retention import FORGOTTEN
-from parlour.server.store.schema import ENTRANTS, INBOX, SCHEMA
+from parlour.server.store.schema import ENTRANTS, INBOX, SCHEMA, SERVERS
 from parlour.server.store.store import LostTable, Repeated, Store, StoredEntry, TooLate, Unreachable
 from parlour.server.store.traces import Traces
 from parlour.server.table import log
 from tests.helpers import there
 from tests.postgres import Postgres
-from tests.room_helpers import as_of_before, end_lease
+from tests.room_helpers import as_of_before
 from tests.server.club.test_profile import ZOE, finished
 from tests.waiting import FOR_EVER, LIMIT, wait_until
 
@@ -385,7 +385,7 @@ def test_a_table_has_one_owner_while_its_lease_lasts(two: Two) -> None:
     a, b, fence = two
     assert b.take("t", "b", LONG) is None
     a.append("t", fence, did(2)).result(LIMIT)
-    end_lease(a, "a")
+    a.transact(lambda connection: connection.execute(SERVERS.update().where(SERVERS.c.id == "a").values(until=0)))
     taken = taken_soon(b)
     with pytest.raises(LostTable):
         a.append("t", fence, did(3)).result(LIMIT)

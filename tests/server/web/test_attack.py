@@ -172,8 +172,3 @@ def test_every_attack_is_made_in_two_languages_and_from_far_away(tmp_path: Path)
     assert [outcome.name for outcome in found] == ["x", "x (de, far)", "y", "faults of the server"]
     near = {"Accept-Language": "en"}
     assert came == [near, near, {"Accept-Language": "de", "X-Forwarded-For": two.address}]
-    assert {one.name for one in ATTACKS if one.once} == {
-        "bots that think for ever", "bots' time tells their choices", "files that other users read",
-        "one guest's bots that think at many tables", "phantom moves when a server fails (PostgreSQL)",
-        "sockets that ask for nothing",
-    }  # fmt: skip

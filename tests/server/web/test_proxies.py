@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx
 import pytest
@@ -132,13 +133,8 @@ async def test_a_guest_of_a_proxy_has_so_many_connections_and_no_more(monkeypatc
         served.append(scope["client"][0])
         await going.wait()
 
-    visitors, answers = Visitors(app, FAR), list[Any]()
-
-    async def send(message: Any) -> None:
-        answers.append(message)
-
-    async def receive() -> Any:
-        return {"type": "websocket.connect"}
+    visitors, send = Visitors(app, FAR), AsyncMock()
+    receive = AsyncMock(return_value={"type": "websocket.connect"})
 
     def comes(address: str, peer: str = "10.0.0.5", kind: str = "websocket") -> asyncio.Task[None]:
         headers = [(b"x-forwarded-for", address.encode())]
@@ -150,7 +146,8 @@ async def test_a_guest_of_a_proxy_has_so_many_connections_and_no_more(monkeypatc
     async with asyncio.timeout(LIMIT):
         await comes("192.0.2.7")
         await comes("192.0.2.7", kind="http")
-    assert [answers[0].get("code"), answers[1].get("status")] == [1013, 429]
+    refused, answered, *_ = (asked.args[0] for asked in send.await_args_list)
+    assert (refused["code"], answered["status"]) == (1013, 429)
     first += [comes("192.0.2.6"), comes("192.0.2.7", peer="192.0.2.8")]  # another guest; somebody who only says so
     await until(lambda: len(served) == 4)
     assert served == ["192.0.2.7", "192.0.2.7", "192.0.2.6", "192.0.2.8"]

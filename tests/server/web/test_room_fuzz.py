@@ -9,7 +9,6 @@ import contextlib
 import json
 import logging
 from collections.abc import Iterator
-from functools import cache
 from itertools import count
 from typing import Any
 from urllib.parse import urlencode
@@ -179,16 +178,10 @@ def test_whatever_comes_over_a_socket_is_answered(house: Server, caplog: pytest.
 @given(query=st.dictionaries(st.sampled_from(["match", "seat", "heard", "view", "mix"]), st.text(max_size=12)))
 @examples(30)
 def test_whatever_a_socket_is_asked_for_it_begins_with_the_table(house: Server, query: dict[str, str]) -> None:
-    made = table_of(house)
+    made = house.make()
     address = house.socket(f"{API}/tables/{made['table']}/socket?{urlencode(query)}")
     with line_to(address, additional_headers=bearer(made["token"])) as socket:
         assert isinstance(wire.decode(socket.recv(LIMIT)), wire.About)
         while not isinstance(frame := wire.decode(socket.recv(LIMIT)), wire.Telling):
             pass
         assert len(frame.new) <= frame.heard
-
-
-@cache
-def table_of(house: Server) -> dict[str, Any]:
-    """One table for a test that makes many connections."""
-    return house.make()
