@@ -3,7 +3,9 @@ as soon as it answers again.  What meets what at such a moment the simulated wor
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from typing import Any
@@ -17,7 +19,7 @@ from parlour.server.live.live_table import BROKEN
 from parlour.server.live.tables import Tables
 from parlour.server.store import lease
 from parlour.server.store.store import Store, Unreachable
-from tests.room_helpers import QuickBots
+from tests.room_helpers import QuickBots, a_table
 from tests.waiting import LIMIT, until
 from tests.worlds import Listener, opened
 
@@ -81,6 +83,35 @@ async def test_what_is_on_disk_is_done_whether_or_not_the_database_has_said_so(m
         assert isinstance(told, wire.Telling)
         assert told.players[0].name == "Zoé"
         assert await live.do("zoe", wire.Say(id="say", text="Hello.")) == wire.Done(id="say")
+
+
+@pytest.mark.parametrize("slow", [0, 1])
+async def test_what_is_looked_up_while_the_table_is_lost_is_taken_in_once(
+    monkeypatch: pytest.MonkeyPatch, slow: int
+) -> None:
+    """By whoever wrote it, or by whoever reads on after those who have the table now, whichever is later."""
+    looked, answers = list[int](), (threading.Event(), threading.Event())
+    async with a_table(parlour.load("kuhn"), awaits=2) as live:
+        tables: Any = live.tables
+        read = tables.store.read
+
+        def reads(table: str, after: int) -> Any:
+            looked.append(after)
+            answer, rows = answers[len(looked) - 1], read(table, after)
+            answer.wait(LIMIT)
+            return rows
+
+        monkeypatch.setattr(tables.store, "append", unanswered(tables.store.append))
+        monkeypatch.setattr(tables.store, "read", reads)
+        writing = asyncio.create_task(live.do("zoe", SIT))
+        await until(lambda: looked)
+        live.lose()
+        reading = asyncio.create_task(tables.neighbours.catch_up(live))
+        await until(lambda: looked == [1, 1])
+        for n in (1 - slow, slow):
+            answers[n].set()
+            await (writing, reading)[n]
+        assert (await writing, live.table.version) == (wire.Done(id="sit"), 2)
 
 
 @pytest.mark.parametrize("what", ["ended", "forget"])

@@ -319,14 +319,6 @@ def test_a_step_is_taken_back_if_nobody_learned_anything(house: Server) -> None:
         assert "You can't take anything back" in refusal(abe.ask("undo"))
 
 
-async def test_a_table_is_closed_once_whoever_wants_to() -> None:
-    async with a_table(parlour.load("leduc")) as live:
-        await live.close("nobody has been here for a day.")
-        before = live.table.version
-        await live.close("its cards are open now.")
-        assert (live.table.version, live.table.closed) == (before, "nobody has been here for a day.")
-
-
 async def test_a_command_is_done_once_and_not_about_what_its_guest_has_not_seen() -> None:
     """Whichever server it comes from; what happens to either while servers fail the simulated worlds decide."""
     async with a_table(parlour.load("leduc")) as live:
