@@ -35,7 +35,7 @@ from parlour.server.live.chat import MUTED, Chat
 from parlour.server.live.connection import Audience, Connection
 from parlour.server.web import connection_limits, rate_limits
 from parlour.server.web.api import API
-from parlour.server.web.connection_limits import Door, Prompt, SlowReaderProtocol, most_connections
+from parlour.server.web.connection_limits import Door, SlowReaderProtocol, most_connections
 from tests.helpers import there
 from tests.room_helpers import Guest, Server, addresses, doors, line_to, running
 from tests.waiting import FOR_EVER, LIMIT, wait_until
@@ -126,24 +126,7 @@ def test_one_address_has_so_many_connections_and_no_more(
             pass
 
 
-async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
-    seen: list[str] = []
-
-    async def app(scope: Any, receive: Any, send: Any) -> None:
-        seen.append((await receive())["type"])
-
-    async def never(*_: Any) -> Any:
-        await asyncio.Event().wait()
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connection_limits, "BODY_SECONDS", 0.01)
-        await Prompt(app)({"type": "http"}, never, never)
-    assert seen == ["http.disconnect"]
-
-
-def test_the_rest_of_a_body_is_not_waited_for_when_it_was_answered(
-    house: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_neither_a_body_nor_the_rest_of_one_is_waited_for(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_limits, "BODY_SECONDS", 0.05)
     monkeypatch.setattr(connection_limits, "REST_SECONDS", 0.05)
     with silent(house) as line:
