@@ -36,7 +36,7 @@ from parlour.server.table.competition_names import after, today
 from parlour.server.web.api import API
 from tests.core import fair_by_hand
 from tests.helpers import GAMES, there
-from tests.room_helpers import Guest, Server, bearer, line_to, running
+from tests.room_helpers import Guest, QuickBots, Server, bearer, line_to, running
 from tests.server.club.test_profile import reader, result
 from tests.waiting import wait_until
 
@@ -334,6 +334,10 @@ def test_cards_stay_unknown_while_somebody_plays_on_past_midnight(house: Server,
 def test_when_the_day_is_over_everybody_sees_how_it_went(
     house: Server, tomorrow: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    async def review(self: QuickBots, kind: str, view: Any, legal: Any) -> Any:
+        return SimpleNamespace(action=legal[0])
+
+    monkeypatch.setattr(QuickBots, "review", review)
     play(house, "zoe's token", "Zoe")
     code = began(house, "abe's token", "Abe")
     with Guest(house, table_of(house, code, "abe's token")["table"], "abe's token") as abe:
