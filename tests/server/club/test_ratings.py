@@ -137,7 +137,7 @@ def orders(players: int) -> Iterator[list[int]]:
         yield places
 
 
-@pytest.mark.parametrize("players", range(2, 9))
+@pytest.mark.parametrize("players", [2, 3, 5, 8])
 def test_a_better_place_never_gains_less_and_equal_places_gain_alike(players: int) -> None:
     """All orders of finish of players who were rated alike: newcomers, and guests whose rating is well known."""
     rng = Random(players)
