@@ -38,6 +38,7 @@ from tests.core import fair_by_hand
 from tests.helpers import GAMES, there
 from tests.room_helpers import Guest, QuickBots, Server, bearer, line_to, running
 from tests.server.club.test_profile import reader, result
+from tests.server.live.test_room_database import once
 from tests.waiting import wait_until
 
 SECRET = bytes(range(32))
@@ -332,8 +333,10 @@ def test_cards_stay_unknown_while_somebody_plays_on_past_midnight(house: Server,
 
 
 def test_when_the_day_is_over_everybody_sees_how_it_went(
-    house: Server, tomorrow: Any, monkeypatch: pytest.MonkeyPatch
+    house: Server, tomorrow: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Also if the best line cannot be kept at first."""
+
     async def review(self: QuickBots, kind: str, view: Any, legal: Any) -> Any:
         return SimpleNamespace(action=legal[0])
 
@@ -352,9 +355,11 @@ def test_when_the_day_is_over_everybody_sees_how_it_went(
         for part in ("Zoe", "Abe", secret.hex(), commitment(secret)):
             assert part in shown
         assert "Your line and the best" not in shown
+        monkeypatch.setattr(house.tables.competitions, "change", once(house.tables.competitions.change))
         mine = abe_again.get(f"/daily/leduc/{day}").text
         assert "The strongest bot is playing this deal now" in mine
         wait_until(lambda: "against the same bots" in abe_again.get(f"/daily/leduc/{day}").text)
+        assert "leduc cannot be kept: The database does not answer." in caplog.text
         mine = abe_again.get(f"/daily/leduc/{day}").text
         assert '<th scope="col">The strongest bot</th>' in mine
         assert ('<th scope="col"><bdi>Zoe</bdi></th>' in mine) == ("Abe" in mine.partition("Zoe")[2])

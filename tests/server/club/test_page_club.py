@@ -27,11 +27,10 @@ TOKENS = ("zoe's token", "abe's token", "cleo's token")
 @pytest.fixture(scope="module")
 def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, list[str]]]:
     """A server at which everything of the club goes on, and the addresses of its pages as Zoe sees them."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(daily, "PACE", 0.0)
-    for module in (swiss, duplicate):
-        patch.setattr(module, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
-    with running(tmp_path_factory.mktemp("club") / "p.db") as server:
+    with pytest.MonkeyPatch.context() as patch, running(tmp_path_factory.mktemp("club") / "p.db") as server:
+        patch.setattr(daily, "PACE", 0.0)
+        for module in (swiss, duplicate):
+            patch.setattr(module, "wanted_table", lambda **said: wanted_table(**said, pace=0.0))
         play(server, TOKENS[0], "Zoe")
         code = begun(server, TOKENS[0])
         for token, name in zip(TOKENS[:2], ("Zoe", "Abe"), strict=True):
@@ -58,7 +57,6 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
             "/", "/daily", "/daily/leduc", "/daily/hearts", "/you", "/you/leduc", "/you/diamondback",
             "/ladder/leduc", "/duplicate", f"/duplicate/{code}", "/swiss", tournament, place,
         ]  # fmt: skip
-    patch.undo()
 
 
 def zoe_at(browser: Browser, server: Server, **more: Any) -> Person:

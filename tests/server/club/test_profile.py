@@ -31,12 +31,12 @@ from tests.worlds import LoggedTable, opened
 ZOE, ABE = fingerprint("zoe's token"), fingerprint("abe's token")
 
 
-def reader(server: Server, token: str = "") -> httpx.Client:
-    """The browser of a guest with this token."""
+def reader(server: Server, token: str = "", **more: str) -> httpx.Client:
+    """The browser of a guest with this token; ``more``: further headers."""
     cookies = httpx.Cookies()
     if token:
         cookies.set(COOKIE, token, domain="127.0.0.1")  # so that the server can replace it
-    headers = {"Accept": "text/html", "Origin": server.url}
+    headers = {"Accept": "text/html", "Origin": server.url, **more}
     return httpx.Client(base_url=server.url, cookies=cookies, headers=headers, timeout=LIMIT)
 
 

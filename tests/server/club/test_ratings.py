@@ -41,13 +41,10 @@ def part_of(way: str, is_ahead: bool) -> str:
 
 
 def ladder_of(guests: int, rounds: int, random: Random) -> tuple[list[float], list[str], list[float], list[float]]:
-    """Guests of known strength, a tenth of whom cheat, play for some rounds.  Whoever is behind in the middle of a
-    match may quit, and a bot plays the rest; whoever is ahead may have been a bot until then; some send a strong bot in
-    their place, or play against the weakest only.
-
-    How strong they are, how they behave, their ratings at the end, and what these were on average in the later rounds:
-    luck makes a rating go up and down, and what cheating brings stays.
-    """
+    """Guests of known strength, a tenth of whom cheat, play for some rounds: they quit where they are behind, take over
+    from a bot where it is ahead, send a strong bot in their place, or play against the weakest only.  How strong they
+    are, how they behave, and their ratings at the end and on average in the later rounds: luck goes up and down, and
+    what cheating brings stays."""
     strength = [random.gauss(25, 25 / 3) for _ in range(guests)]
     ways = [CHEATS[p % len(CHEATS)] if p < guests // 10 else "honest" for p in range(guests)]
     ratings: dict[str, Rating] = {}

@@ -13,7 +13,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import httpx
 import pytest
 import sqlalchemy as sa
 
@@ -490,8 +489,8 @@ def test_an_address_has_so_many_newcomers_and_tables_of_tournaments_in_an_hour(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """These tables don't count among those that it may open otherwise."""
-    here, elsewhere = "203.0.113.5", "203.0.113.6"
-    with running(tmp_path / "p.db") as house, from_afar(house, here) as host:
+    here, elsewhere = ({"X-Forwarded-For": address} for address in ("203.0.113.5", "203.0.113.6"))
+    with running(tmp_path / "p.db") as house, reader(house, **here) as host:
         for what, most in (("openings", 3), ("newcomers", 4), ("round_tables", 4)):
             monkeypatch.setattr(house.app.state, what, RateCounter(HOUR, most))
         first, second, third = (
@@ -499,8 +498,8 @@ def test_an_address_has_so_many_newcomers_and_tables_of_tournaments_in_an_hour(
         )
         assert "join one of them" in host.post("/swiss", data={"game": "kuhn", "size": 2, "rounds": 3}).text
 
-        def joins(place: str, address: str, name: str) -> str:
-            with from_afar(house, address, f"token of {name}") as guest:
+        def joins(place: str, address: dict[str, str], name: str) -> str:
+            with reader(house, f"token of {name}", **address) as guest:
                 answer = guest.post(f"{place.rpartition('/host')[0]}/join", data={"name": name})
                 return answer.text if answer.status_code == 422 else ""
 
@@ -524,10 +523,3 @@ def test_a_bye_counts_when_its_round_is_over() -> None:
     assert [one.points for one in state.standings()] == [0.0, 0.0, 0.0]
     table.points, table.gains, state.played[0].over = [1.0, 0.0], [1.0, -1.0], True
     assert {one.number: (one.points, one.byes) for one in state.standings()} == {0: (1, 0), 1: (0, 0), 2: (1, 1)}
-
-
-def from_afar(server: Server, address: str, token: str = "") -> httpx.Client:
-    """The browser of somebody at another address than the server's own."""
-    found = reader(server, token)
-    found.headers["X-Forwarded-For"] = address
-    return found

@@ -32,17 +32,15 @@ def fail(number: int, created: float) -> None:
     logging.getLogger("asyncio").handle(record)
 
 
-MANY = 2_000
-
-
 def test_what_comes_again_and_again_is_counted(written: io.StringIO) -> None:
-    for number in range(MANY):
-        fail(number, created=1000 + number / MANY)
+    many = 2_000
+    for number in range(many):
+        fail(number, created=1000 + number / many)
     fail(0, created=1000 + WHILE)
     lines = [line for line in written.getvalue().splitlines() if "fault" in line]
     assert len(lines) == LINES + 1
     assert lines[-2].endswith(f"fault {LINES - 1} (more lines like this are counted and left out for 60 seconds)")
-    assert lines[-1].endswith(f"fault 0 ({MANY - LINES} lines like this were left out)")
+    assert lines[-1].endswith(f"fault 0 ({many - LINES} lines like this were left out)")
     assert len(written.getvalue()) < 20_000  # a fortieth of it
 
 

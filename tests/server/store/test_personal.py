@@ -185,6 +185,10 @@ def test_nothing_is_left_of_a_guest_who_deletes_everything(store: Store) -> None
     assert [one for one in traces if one in after] == []
     assert store.ended() == {ZOE}
     assert not any(Traces(store).saved(ZOE).values())
+    assert ABE in str(store.read("closed"))
+    store.forget(Keep(math.inf, math.inf, DAY, math.inf), time.time() + 2 * DAY)
+    assert ABE not in str(store.read("closed")), "what identifies the others still goes when its time is over"
+    assert store.secret("closed", 1) is None
 
 
 @on_both

@@ -49,7 +49,7 @@ from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.site.serving import whole_app
 from parlour.server.store import database, health
-from parlour.server.store.store import Store
+from parlour.server.store.store import Store, Unreachable
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER, fingerprint
 from parlour.server.table.table import Change
@@ -679,14 +679,17 @@ def test_a_server_whose_disk_is_full_says_so(house: Server, monkeypatch: pytest.
 
 
 def test_a_server_whose_database_does_not_answer_says_so_and_asks_it_once(
-    house: Server, monkeypatch: pytest.MonkeyPatch
+    house: Server, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """When it fails at last, nobody waits for that any longer: it is no line of the journal."""
     monkeypatch.setattr(health, "PING", 0.1)
     answers, asked = threading.Event(), list[int]()
 
     def check() -> None:
         asked.append(1)
         answers.wait(LIMIT)
+        if len(asked) == 1:
+            raise Unreachable("The database does not answer.")
 
     monkeypatch.setattr(house.tables.store, "check", check)
     said = [unwell(house, monkeypatch) for _ in range(3)]
@@ -695,6 +698,8 @@ def test_a_server_whose_database_does_not_answer_says_so_and_asks_it_once(
     assert len(asked) == 1
     answers.set()
     wait_until(lambda: get(house, "/health").status_code == 200)
+    gc.collect()
+    assert "never retrieved" not in caplog.text
 
 
 def test_what_a_server_counts_is_for_who_runs_it_and_not_for_strangers(house: Server) -> None:
