@@ -779,13 +779,12 @@ def test_odds_are_in_the_readers_language(say: Said, tmp_path: Path, game: str) 
         assert said[1] == ""
 
 
-class Typist:
+class Typist(io.StringIO):
     """Somebody at the keyboard: types these lines, then whatever leads to the end of the game or the lesson, and asks
     about rules now and then."""
 
-    encoding = "utf-8"
-
     def __init__(self, lines: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__()
         self._lines, self._rng, self.typed = list(lines), Random(1), list[str]()
         self._choices: Choices | None = None
         self._stop: str | None = None
@@ -802,12 +801,6 @@ class Typist:
         monkeypatch.setattr(Dialog, "_show_choices", shown)
         monkeypatch.setattr(LessonAtTable, "_ask", asked)
         monkeypatch.setattr("sys.stdin", self)
-
-    def isatty(self) -> bool:
-        return False
-
-    def fileno(self) -> int:
-        raise io.UnsupportedOperation
 
     def readline(self, *_: object) -> str:
         self.typed.append(self._lines.pop(0) if self._lines else self._next())

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from itertools import permutations
 from random import Random
@@ -39,34 +38,14 @@ STEPS = {"dividha": 35, "commit": 200}
 NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gus", "Hal")
 
 
-@dataclass
 class Moment:
     """Somebody's choice: the game as it is, who chooses what, and what was found in the reason."""
 
-    state: State
-    seat: int
-    action: str
-    found: re.Match[str]
-
-    @property
-    def s(self) -> Any:
-        return self.state.position
-
-    @property
-    def verb(self) -> str:
-        return self.action.partition(" ")[0]
-
-    @property
-    def what(self) -> str:
-        return self.action.partition(" ")[2]
-
-    @property
-    def players(self) -> int:
-        return self.state.game.players
-
-    @property
-    def options(self) -> Mapping[str, str]:
-        return self.state.game.options
+    def __init__(self, state: State, seat: int, action: str, found: re.Match[str]) -> None:
+        self.state, self.seat, self.action, self.found = state, seat, action, found
+        self.s: Any = state.position
+        self.verb, _, self.what = action.partition(" ")
+        self.players, self.options = state.game.players, state.game.options
 
     def __getitem__(self, name: str) -> str:
         """A word of the sentence."""
@@ -87,14 +66,11 @@ class Moment:
     def many(self, n: int) -> Iterator[Any]:
         return (self.state.redeal(self.seat, seed).position for seed in range(n))
 
-    @cached_property
-    def heard(self) -> list[Any]:
+    def says(self, *events: str) -> list[Any]:
+        """What is then told of the player."""
         s, said = self.s.copy(), list[Any]()
         self.state.game.definition.rules.apply(s, self.seat, self.state.game.action_names.index(self.action), said)
-        return said
-
-    def says(self, *events: str) -> list[Any]:
-        return [event for event in self.heard if event[1] in events and event[3] == self.seat]
+        return [event for event in said if event[1] in events and event[3] == self.seat]
 
 
 Fact = Callable[[Moment], object]
