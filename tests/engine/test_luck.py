@@ -188,9 +188,7 @@ def test_the_regression_finds_how_much_luck_counts_and_a_network_that_errs_does_
     assert results.var() > 5.5
     assert left.var() < 1.2
     assert abs(left.mean() - 0.3) < 4 * math.sqrt(1.1 / 2000)
-    dice = np.random.default_rng(
-        3
-    )  # what this calls luck has nothing to do with results, and spreads three times as much
+    dice = np.random.default_rng(3)  # what is called luck here means nothing, and spreads three times as much
     results, luck = dice.normal(0, 1, 100), dice.normal(0, 3, (100, 12))
     left = without_luck(results, luck, np.ones(12))
     assert left.var() < 1.4 * results.var()
