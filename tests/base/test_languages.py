@@ -482,13 +482,12 @@ class Texts(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.attributes += [value for name, value in attrs if name in self.READ and value]
-        if tag in self.NAMES or dict(attrs).get("class") in ("clause", "house", "name"):
-            self._inside.append(tag)
-        elif self._inside and tag == self._inside[-1]:
+        is_name = tag in self.NAMES or dict(attrs).get("class") in ("clause", "house", "name")
+        if is_name or tag in self._inside[-1:]:
             self._inside.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        if self._inside and tag == self._inside[-1]:
+        if tag in self._inside[-1:]:
             self._inside.pop()
 
     def handle_data(self, data: str) -> None:
@@ -502,11 +501,8 @@ def outside(text: str) -> list[str]:
     for c in text:
         depth += (c == "⟦") - (c == "⟧")
         plain += c if depth == 0 and c != "⟧" else " "
-    return [
-        one
-        for one in re.findall(r"[^\W\d_]{2,}", re.sub(r"\b(?:[A-Z]{2}-\d+|[A-Z]{6}\b)", " ", plain))
-        if one not in NAMES
-    ]
+    words = re.findall(r"[^\W\d_]{2,}", re.sub(r"\b(?:[A-Z]{2}-\d+|[A-Z]{6}\b)", " ", plain))
+    return [one for one in words if one not in NAMES]
 
 
 NAMES: Final = {
@@ -519,7 +515,7 @@ NAMES: Final = {
 
 def untranslated(html: str) -> list[str]:
     found = Texts(html)
-    return [*outside(found.text), *(word for one in found.attributes for word in outside(one))]
+    return [word for one in (found.text, *found.attributes) for word in outside(one)]
 
 
 PAGES: Final = (
@@ -702,67 +698,48 @@ def house_rules(game: str) -> list[str]:
     return [word for name, option in definition(game).options.items() for word in (name, *option.words)]
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Files with records, by what they are."""
-    folder, plain = tmp_path_factory.mktemp("records"), parlour.load("kuhn").new(seed=1).record()
-    texts = {"headless": "parlour record 1\n", "plain": plain, "fair": dealt_fairly("kuhn", 6).record()}
-    for game in ("diamonds", "kuhn"):
-        texts |= {f"{game}_under_way": under_way(game), f"{game}_over": finished(game)}
-    for name, text in texts.items():
-        (folder / name).write_text(text, "utf-8")
-    return {name: str(folder / name) for name in texts}
+IN_GERMAN: Final = {
+    "--help": r"Aufruf: parlour \[OPTIONEN\] BEFEHL \[ANGABEN\]\.\.\.",
+    "games": r"(?s) Diamonds: 2 oder 3 Spieler, etwa 2 Minuten\n.* Kuhn-Poker: 2 Spieler, ",
+    "games --language xx": "^parlour: Sprache 'xx' gibt es nicht",
+    "rules diamonds 44": r"(?s)^  Herkunft   Haus: unsere eigene Lesart.*trade_leaves: ",
+    "rules diamonds --search Joker": "DM-",
+    "rules diamonds --search JOKER": "DM-",
+    "rules diamonds --search Stapel": "Stapel",
+    "rules diamonds --search zebra": r"^parlour: In keiner Regel steht 'zebra'\.\n$",
+    "odds matrimony": r"^ Vorhand +1,18%",
+    "odds diamondback hand=queen": r"^parlour: Ein Blatt besteht aus zwei Karten, etwa queen-king, nicht 'queen' \(",
+    "replay kuhn-over": r"(?s)^Platz 0: .*\nErgebnis: Platz 0 ",
+    "replay headless": "headless: Zeile 1: Der Kopf ist nicht",
+    "verify fair": r"(?s)^Das Geheimnis passt zur Festlegung\.\n.*\nPlatz 0 hat eine Zahl beigetragen\.\n",
+    "verify fair --link 0123456789ab": r"^Das Kettenglied 0123456789ab steht NICHT in der Aufzeichnung\.\n$",
+    "verify plain": "plain: Die Aufzeichnung enthält keine Festlegung",
+}
 
 
-@pytest.mark.parametrize(
-    ("words", "typed"),
-    [
-        ("games", [name for game in shelf() for name in definition(game).presets]),
-        ("rules diamonds 44", house_rules("diamonds")),
-        ("verify {fair} --link 0123456789ab", ["ab"]),
-        *(
-            (f"replay {{{game}_{when}}} {seat}", [*house_rules(game), *parlour.load(game).action_names])
-            for game, when, seat in product(("diamonds", "kuhn"), ("under_way", "over"), ("", "--seat 0"))
-        ),
-    ],
-)
 def test_what_a_command_prints_is_in_the_readers_language(
-    say: Said, files: dict[str, str], words: str, typed: list[str]
+    say: Said, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out, err = say(*words.format(**files).split(), "--language", PSEUDO)
-    assert left(out, *typed) == set()
-    assert (out.count("⟦") > 3, err) == (True, "")
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("--help", r"Aufruf: parlour \[OPTIONEN\] BEFEHL \[ANGABEN\]\.\.\."),
-        ("games", r"(?s) Diamonds: 2 oder 3 Spieler, etwa 2 Minuten\n.* Kuhn-Poker: 2 Spieler, "),
-        ("games --language xx", "^parlour: Sprache 'xx' gibt es nicht"),
-        ("rules diamonds 44", r"(?s)^  Herkunft   Haus: unsere eigene Lesart.*trade_leaves: "),
-        ("rules diamonds --search Joker", "DM-"),
-        ("rules diamonds --search JOKER", "DM-"),
-        ("rules diamonds --search Stapel", "Stapel"),
-        ("rules diamonds --search zebra", r"^parlour: In keiner Regel steht 'zebra'\.\n$"),
-        ("odds matrimony", r"^ Vorhand +1,18%"),
-        (
-            "odds diamondback hand=queen",
-            r"^parlour: Ein Blatt besteht aus zwei Karten, etwa queen-king, nicht 'queen' \(",
-        ),
-        ("replay {kuhn_over}", r"(?s)^Platz 0: .*\nErgebnis: Platz 0 "),
-        ("replay {headless}", "headless: Zeile 1: Der Kopf ist nicht"),
-        ("verify {fair}", r"(?s)^Das Geheimnis passt zur Festlegung\.\n.*\nPlatz 0 hat eine Zahl beigetragen\.\n"),
-        ("verify {fair} --link 0123456789ab", r"^Das Kettenglied 0123456789ab steht NICHT in der Aufzeichnung\.\n$"),
-        ("verify {plain}", "plain: Die Aufzeichnung enthält keine Festlegung"),
-    ],
-)
-def test_whoever_reads_german_is_answered_in_german(
-    say: Said, files: dict[str, str], monkeypatch: pytest.MonkeyPatch, words: str, said: str
-) -> None:
+    monkeypatch.chdir(tmp_path)
+    plain, fair = parlour.load("kuhn").new(seed=1).record(), dealt_fairly("kuhn", 6).record()
+    presets = [name for game in shelf() for name in definition(game).presets]
+    typed: dict[str, list[str]] = {"games": presets, "verify fair --link 012345678901": []}
+    files = {"headless": "parlour record 1\n", "plain": plain, "fair": fair}
+    for game in ("diamonds", "kuhn"):
+        files |= {f"{game}-under-way": under_way(game), f"{game}-over": finished(game)}
+        names = [*house_rules(game), *parlour.load(game).action_names]
+        typed |= {f"rules {game} 10": names, f"replay {game}-over": names, f"replay {game}-over --seat 0": names}
+        typed |= {f"replay {game}-under-way": names, f"replay {game}-under-way --seat 0": names}
+    for name, text in files.items():
+        Path(name).write_text(text, "utf-8")
+    for words, some in typed.items():
+        out, err = say(*words.split(), "--language", PSEUDO)
+        assert left(out, *some) == set(), words
+        assert (out.count("⟦") > 2, err) == (True, ""), words
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    found = "".join(say(*words.format(**files).split()))
-    assert re.search(said, found, re.MULTILINE), found
+    for words, said in IN_GERMAN.items():
+        found = "".join(say(*words.split()))
+        assert re.search(said, found, re.MULTILINE), (words, found)
 
 
 @pytest.mark.parametrize("game", shelf())
@@ -805,13 +782,12 @@ def test_odds_are_in_the_readers_language(say: Said, tmp_path: Path, game: str) 
         assert said[1] == ""
 
 
-class Typist:
+class Typist(io.StringIO):
     """Somebody at the keyboard: types these lines, then whatever leads to the end of the game or the lesson, and asks
     about rules now and then."""
 
-    encoding = "utf-8"
-
     def __init__(self, lines: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        super().__init__()
         self._lines, self._rng, self.typed = list(lines), Random(1), list[str]()
         self._choices: Choices | None = None
         self._stop: str | None = None
@@ -828,12 +804,6 @@ class Typist:
         monkeypatch.setattr(Dialog, "_show_choices", shown)
         monkeypatch.setattr(LessonAtTable, "_ask", asked)
         monkeypatch.setattr("sys.stdin", self)
-
-    def isatty(self) -> bool:
-        return False
-
-    def fileno(self) -> int:
-        raise io.UnsupportedOperation
 
     def readline(self, *_: object) -> str:
         self.typed.append(self._lines.pop(0) if self._lines else self._next())
@@ -872,17 +842,16 @@ ASKED: Final = (
     ids=str,
 )
 def test_a_match_and_a_lesson_at_the_terminal_are_in_the_readers_language(
-    say: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, shown: tuple[str, bool]
+    say: Said, monkeypatch: pytest.MonkeyPatch, state: Path, shown: tuple[str, bool]
 ) -> None:
     game, drawn = shown
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr("parlour.cli.play.screen.is_plain", lambda: not drawn)
     cards = [name for name in getattr(definition(game).rules, "CARDS", ()) if len(name) <= 2]  # longer ones are words
     for command in (["learn", game], ["play", game, "--seed", "1", "--against", "random"]):
         typist = Typist(ASKED if command[0] == "play" else ("", "help", "zebra", "hint", "undo"), monkeypatch)
         out, err = say(*command, "--pace", "0", "--language", PSEUDO)
-        saved = re.sub(r"\S*\.rec\b", "", typist.answers(out).replace(str(tmp_path), ""))
+        saved = re.sub(r"\S*\.rec\b", "", typist.answers(out).replace(str(state), ""))
         looked_up = re.findall(r"[?] ⟧(\w+)⟦", saved)  # a word of the book, as an example
         assert left(saved, "parlour play", "zebra", *cards, *looked_up) == set()
         assert out.count("⟦") > 40
@@ -890,15 +859,14 @@ def test_a_match_and_a_lesson_at_the_terminal_are_in_the_readers_language(
 
 
 def test_a_match_on_a_server_is_in_the_readers_language_at_the_terminal(
-    say: Said, server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    say: Said, server: Server, monkeypatch: pytest.MonkeyPatch, state: Path
 ) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "120")
     at_a_table = ("who", "say", "say hello", "mute", "mute Nobody", "host", "host remove Nobody", "host lock", "again")
     typist = Typist([*ASKED, *at_a_table], monkeypatch)
     given = ["--server", server.url, "--name", "Zoe", "--against", "random", "--pace", "0"]
     out, err = say("play", "kuhn", *given, "--language", PSEUDO)
-    said = typist.answers(out).replace(str(tmp_path), "")
+    said = typist.answers(out).replace(str(state), "")
     in_the_book = r"⟧\w+(?=⟦ the rules with that word)"
     said = re.sub(rf"\S*\.rec\b|http:[^\s⟦]*|⟧[0-9a-f]{{12,}}…?|{in_the_book}", " ", said)
     assert left(said, "parlour play", "zebra", "Nobody") == set()
@@ -1008,8 +976,8 @@ def test_whatever_is_wrong_with_a_command_is_said_in_the_readers_language(
 ) -> None:
     monkeypatch.setattr("parlour.engine.definition._registered", {})  # games that other tests have brought
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("parlour.cli.common.translated_help.of_terminal", lambda: PSEUDO)
-    monkeypatch.setattr("parlour.cli.common.options.of_terminal", lambda: PSEUDO)
+    for part in ("translated_help", "options"):
+        monkeypatch.setattr(f"parlour.cli.common.{part}.of_terminal", lambda: PSEUDO)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     names = [*COMMANDS, *(name for game in shelf() for name in house_rules(game)), *KINDS, *CHARACTERS, *FACTS]
     names += [*HEADER, *languages.languages(), "research", "records"]

@@ -103,22 +103,22 @@ def links(record: str) -> list[str]:
     found: list[str] = []
     for line in lines[lines.index("") :]:
         kind, _, text = line.partition(": ")
+        words, entry = text.split(), dict[str, object]()
         if kind == "link":
             assert link.hex() == text
             found.append(text)
-            link = _next(link, {"link": True}, secret)
+            entry = {"link": True}
         elif kind == "sat":
-            seat, who, name = text.split(" ", 2)
-            link = _next(link, {"sat": [int(seat), who, name]}, secret)
+            entry = {"sat": [int(words[0]), words[1], text.split(" ", 2)[2]]}
         elif kind == "mix":
-            words = text.split()
-            link = _next(link, {"mix": dict(zip(words[::2], words[1::2], strict=True))}, secret)
+            entry = {"mix": dict(zip(words[::2], words[1::2], strict=True))}
         elif kind == "chance":
-            link = _next(link, {"chance": text}, secret)
+            entry = {"chance": text}
         elif line == "undo":
-            link = _next(link, {"undo": True}, secret)
+            entry = {"undo": True}
         elif kind.isdigit():
-            link = _next(link, {"did": [int(kind), text]}, secret)
+            entry = {"did": [int(kind), text]}
+        link = _next(link, entry, secret) if entry else link
     return found
 
 

@@ -178,7 +178,7 @@ def play(batch: Batch[State], steps: int) -> Batch[State]:
 
 
 def test_copies_go_their_own_way_and_come_to_the_same(game: Game, tmp_path: Path) -> None:
-    batch = play(game.batch(5, seed=8, keys=True, last=True), 7)
+    batch = play(game.batch(5, seed=8, keys=True, last=True, information=True), 7)
     batch.save(tmp_path / "batch")
     copies = [
         *(batch.clone(), copy.copy(batch), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))),
@@ -200,7 +200,7 @@ def test_copies_go_their_own_way_and_come_to_the_same(game: Game, tmp_path: Path
 def arrays(batch: Batch[State]) -> dict[str, Any]:
     """All that is said about the positions; the mask stands for the list, which is as long as what was there before."""
     said = {n: v for n, v in vars(batch).items() if isinstance(v, np.ndarray) and n[0] != "_" and n != "legal"}
-    return {**said, "mask": batch.mask}
+    return {**said, "mask": batch.mask, "keys": batch.keys, "information": batch.information}
 
 
 def test_a_reset_is_a_new_batch(game: Game) -> None:
@@ -215,13 +215,16 @@ def test_a_reset_is_a_new_batch(game: Game) -> None:
 
 
 def test_a_state_is_put_in_with_what_its_players_know(game: Game) -> None:
-    batch = game.batch(3, seed=1, keys=True)
+    knows = game.id != "leduc"  # which has keys alone
+    batch = game.batch(3, seed=1, keys=True, information=knows)
     state = game.new(seed=11)
     for step in range(40):
         if state.is_terminal:
             break
         batch.put(1, state)
         assert_same(batch, 1, state)
+        if knows and step % 20 == 9:
+            assert np.array_equal(batch.information[1], state.information_tensor(state.acting[0]).flat)
         other = state.clone()
         actions = batch.sample()
         other.apply(int(actions[1]), other.acting[0])

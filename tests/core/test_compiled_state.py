@@ -59,12 +59,6 @@ def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
 SOME = the_rest_long(["diamonds", "dividha", "leduc", "sampler"], COMPILED)
 
 
-def load(game: str, players: int | None = None) -> parlour.Game:
-    if game == "sampler":
-        parlour.register("sampler")
-    return parlour.load(game, players)
-
-
 def assert_same(fast: CompiledState[State], state: State) -> None:
     players = range(state.game.players)
     assert fast.current_player == state.current_player
@@ -86,7 +80,7 @@ def assert_same(fast: CompiledState[State], state: State) -> None:
 @pytest.mark.parametrize("seeded", [True, False])
 @pytest.mark.parametrize("game", the_rest_long(GAMES, COMPILED))
 def test_it_is_the_same_game(game: str, seeded: bool) -> None:
-    what, choose = load(game), random.Random(game)
+    what, choose = parlour.load(game), random.Random(game)
     for seed in range(2):
         state = what.new(seed=seed if seeded else None)
         fast = what.new(seed=seed if seeded else None, binding="compiled")
@@ -112,7 +106,7 @@ def test_it_is_the_same_game(game: str, seeded: bool) -> None:
 
 @pytest.mark.parametrize("game", SOME)
 def test_whatever_is_not_allowed_is_refused_in_the_same_words(game: str) -> None:
-    what, choose = load(game), random.Random(1)
+    what, choose = parlour.load(game), random.Random(1)
     state, fast = what.new(seed=3), what.new(seed=3, binding="compiled")
     for _ in range(12):
         if state.is_terminal:
@@ -153,7 +147,7 @@ def told(state: Any) -> tuple[Any, ...]:
 @pytest.mark.parametrize("binding", ["compiled", "interpreted"])
 @pytest.mark.parametrize("game", SOME)
 def test_copies_go_their_own_way(game: str, binding: Any) -> None:
-    fast = load(game).new(seed=4, binding=binding)
+    fast = parlour.load(game).new(seed=4, binding=binding)
     for _ in range(5):
         others = [fast.clone(), copy.copy(fast), copy.deepcopy(fast), pickle.loads(pickle.dumps(fast))]
         before = told(fast)
@@ -174,7 +168,7 @@ def test_copies_go_their_own_way(game: str, binding: Any) -> None:
 
 
 def test_states_differ_by_game_way_and_chance() -> None:
-    game = load("leduc")
+    game = parlour.load("leduc")
     state = game.new(seed=5)
     assert state == game.new(seed=5)
     assert state != game.new(seed=6)
@@ -183,7 +177,7 @@ def test_states_differ_by_game_way_and_chance() -> None:
         scripted.apply(step.action)
     assert scripted.position == state.position
     assert scripted != state  # chance is left to the caller there
-    assert state != load("kuhn").new(seed=5)
+    assert state != parlour.load("kuhn").new(seed=5)
     assert state != "state"
     with pytest.raises(TypeError, match="unhashable"):
         hash(state)
@@ -191,7 +185,7 @@ def test_states_differ_by_game_way_and_chance() -> None:
 
 def test_whatever_is_done_to_it_is_done_as_to_a_state() -> None:
     """A step is taken back; chance is left to the caller, and then no longer."""
-    fast, state = load("leduc").new(seed=5, binding="compiled"), load("leduc").new(seed=5)
+    fast, state = parlour.load("leduc").new(seed=5, binding="compiled"), parlour.load("leduc").new(seed=5)
     some: tuple[Any, Any] = (fast, state)
     for one in some:
         one.apply("raise")
@@ -209,7 +203,7 @@ def test_whatever_is_done_to_it_is_done_as_to_a_state() -> None:
 
 
 def test_worlds_are_gone_on_with() -> None:
-    state = load("diamonds").new(seed=2).redeal(0, seed=3)
+    state = parlour.load("diamonds").new(seed=2).redeal(0, seed=3)
     fast = parlour.CompiledState.of(state)
     for _ in range(5):
         assert fast.view(0) == state.view(0)
@@ -222,7 +216,7 @@ def test_worlds_are_gone_on_with() -> None:
 
 
 def test_tensors_are_written_in_place() -> None:
-    fast = load("leduc").new(seed=1, binding="compiled")
+    fast = parlour.load("leduc").new(seed=1, binding="compiled")
     plain = fast.interpreted()
     for state in fast, plain:
         for player in 1, EVERYBODY:
@@ -249,7 +243,7 @@ def asked(ask: Any) -> Any:
 
 @pytest.mark.parametrize("game", ["leduc", "sampler"])
 def test_whoever_is_asked_for_in_an_odd_way_is_answered_as_by_a_state(game: str) -> None:
-    what = load(game)
+    what = parlour.load(game)
     state, fast = what.new(seed=3), what.new(seed=3, binding="compiled")
     for odd in ODD:
         for ask in ("legal_actions", "information_key", "tensor"):
@@ -261,7 +255,7 @@ def test_whoever_is_asked_for_in_an_odd_way_is_answered_as_by_a_state(game: str)
 
 def test_it_answers_whatever_a_state_answers() -> None:
     """By the same names of arguments, too."""
-    fast = load("leduc").new(seed=5, binding="compiled")
+    fast = parlour.load("leduc").new(seed=5, binding="compiled")
     asked = [name for name in dir(State) if name[0] != "_" and name not in NOT_OF_A_STATE]
     assert [name for name in asked if not hasattr(fast, name)] == []
     with pytest.raises(AttributeError):
@@ -279,7 +273,7 @@ def test_it_answers_whatever_a_state_answers() -> None:
 
 
 def test_what_it_is_made_from_is_looked_at() -> None:
-    game: Any = load("kuhn")
+    game: Any = parlour.load("kuhn")
     for seed in (-1, 2**64, True, 1.0, "1"):
         assert asked(partial(game.new, seed, binding="compiled")) == asked(partial(game.new, seed))
     assert parlour.CompiledState(game, np.int64(7)).seed == 7  # type: ignore[arg-type]
@@ -293,7 +287,7 @@ def test_what_it_is_made_from_is_looked_at() -> None:
 
 
 def test_copies_outlive_whatever_they_were_copied_from() -> None:
-    game, choose = load("leduc"), random.Random(1)
+    game, choose = parlour.load("leduc"), random.Random(1)
     some: list[tuple[Any, list[int]]] = [(game.new(seed=4, binding="compiled"), [])]
     for _ in range(300):
         state, steps = choose.choice(some)
@@ -315,7 +309,7 @@ def test_copies_outlive_whatever_they_were_copied_from() -> None:
 
 
 def test_threads_see_whole_steps() -> None:
-    game = load("diamonds")
+    game = parlour.load("diamonds")
     state = game.new(seed=1, binding="compiled")
 
     def some(seed: int) -> int:
@@ -340,7 +334,7 @@ def test_threads_see_whole_steps() -> None:
 
 def test_rows_become_lists() -> None:
     """One after another, of either seat and of any length, whatever becomes of the lists before."""
-    state, numbers = load("kuhn").new(binding="compiled"), np.random.default_rng(1)
+    state, numbers = parlour.load("kuhn").new(binding="compiled"), np.random.default_rng(1)
     for n in (0, 1, 15, 16, 17, 48, 5000, 5000, 5000, 5000, 48):
         for seat in range(2):
             row = (numbers.random(n).round(1) * (numbers.random(n) < numbers.random())).astype(np.float32)
@@ -351,7 +345,7 @@ def test_rows_become_lists() -> None:
 
 def test_nothing_is_kept_of_states_that_are_gone(kind: str) -> None:
     """They hold their game and nothing that holds them, so nobody has to look for circles among them."""
-    game = load("diamonds")
+    game = parlour.load("diamonds")
     state = game.new(seed=10**12, binding="compiled")
     before = sys.getrefcount(game), sys.getrefcount(state.seed)
     for seed in range(40):
@@ -369,7 +363,7 @@ def test_one_may_derive_from_it() -> None:
     class Noted(parlour.CompiledState[State]):
         note = ""
 
-    state = Noted(load("kuhn"), 1)
+    state = Noted(parlour.load("kuhn"), 1)
     state.note = "mine"
     state.apply(state.legal_actions()[0])
     copied = state.clone()

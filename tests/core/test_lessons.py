@@ -16,7 +16,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
-import parlour
 from parlour.base.errors import IllegalAction, ParlourError
 from parlour.base.languages import in_book, languages, speaking, translated
 from parlour.cli.play.screen import cards_written
@@ -233,7 +232,6 @@ def test_nobody_else_learns_and_nothing_is_lost(house: Server) -> None:
 
 
 def test_terms_that_contradict_a_lesson_are_refused(house: Server) -> None:
-    parlour.register("sampler")
     wrong = ({"game": "sampler"}, "no lesson of Sampler"), ({"game": "diamonds", "players": 3}, "leave out")
     for terms, sentence in wrong:
         answer = httpx.post(f"{house.url}{API}/tables", json={**terms, "lesson": True, "name": "Zoé"})
@@ -259,7 +257,6 @@ def test_a_lesson_runs_to_its_end_at_the_terminal(game: str, monkeypatch: pytest
 
 
 def test_the_terminal_names_the_games_that_have_a_lesson(says: Says) -> None:
-    parlour.register("sampler")
     for words, sentence in (("learn", "Say which game"), ("learn sampler", "There is no lesson of Sampler")):
         code, _, error = says(words)
         assert (code, sentence in error, "diamonds" in error) == (2, True, True)

@@ -23,17 +23,13 @@ from tests.helpers import GAMES, Setting, ends, play, there
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_table_is_drawn_in_one_piece(game: str) -> None:
-    if game == "sampler":
-        parlour.register("sampler")
     state = parlour.load(game).new(seed=3)
     for _ in range(2):
         if state.is_terminal:
             break
         state.apply(state.legal_actions(state.acting[0])[-1], state.acting[0])
         for view in (state.view(0), state.view(EVERYBODY)):
-            html, svg = view._repr_html_(), view._repr_svg_()
-            assert html is not None
-            assert svg is not None
+            html, svg = there(view._repr_html_()), there(view._repr_svg_())
             ElementTree.fromstring(svg)
             for shown in (html, svg):
                 assert not re.search(r"""(src|href)=(&quot;|"|')(?!data:|#)""", shown)
@@ -44,8 +40,6 @@ def test_every_table_is_drawn_in_one_piece(game: str) -> None:
 
 TABLES = [one for game in GAMES for one in ends(game)]
 TABLES += [Setting("pope_joan", 3, (("version", version),)) for version in ("foster_trump", "classic")]
-
-
 STOPS = ("commit", "newmarket", "pope_joan")
 
 
@@ -92,12 +86,8 @@ def test_the_board_lies_in_what_the_styles_of_a_table_look_for() -> None:
     page = installed_text("parlour.server.page", "templates", "table.html")
     picture = there(parlour.load("kuhn").new(seed=1)._repr_svg_())
     assert '<body class="table">' in picture
-    for around in (
-        '<main id="main" class="room room-',
-        ' id="play"',
-        ' class="board-',
-        '<div id="r-board" class="felt">',
-    ):
+    parts = '<main id="main" class="room room-', ' id="play"', ' class="board-', '<div id="r-board" class="felt">'
+    for around in parts:
         assert around in page
         assert around in picture
 

@@ -65,10 +65,7 @@ print(hasattr(parlour, "nothing"))
         (("diamonds", 2, "trade_leave"), "There is no option 'trade_leave' of diamonds; did you mean 'trade_leaves'?"),
         (("diamonds", 2, "games", 256), "diamonds: option games cannot be '256'; it is a number from 1 to 255 "),
         (("diamonds", 2, "games", "many"), "diamonds: option games cannot be 'many'; it is a number from 1 to 255 "),
-        (
-            ("diamonds", 3, "joker_when", "never"),
-            "diamonds: option joker_when cannot be 'never'; it is turn_start or own_turn (DM-79).",
-        ),
+        (("diamonds", 3, "joker_when", "never"), "diamonds: option joker_when cannot be 'never'; it is turn_start or "),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> None:
@@ -77,6 +74,9 @@ def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> N
         parlour.load(game, players, **({str(option): value} if option else {}))  # type: ignore[arg-type]
     assert str(mistake.value).startswith(sentence)
     assert "\n" not in str(mistake.value)
+
+
+NOT_OURS = "This player was made for load('{}', players=2), and the view is of load('kuhn', players=2)."
 
 
 @pytest.mark.parametrize(
@@ -100,14 +100,8 @@ def test_bad_input_is_one_sentence(call: tuple[object, ...], sentence: str) -> N
         (lambda state: parlour.undo(7), "7 is no game in progress: nothing of it can be taken back."),  # type: ignore[arg-type]
         (lambda state: parlour.load_batch(7), "7 is not the name of a file."),  # type: ignore[arg-type]
         (lambda state: make("random", 7), "7 is no game: give its name, or what parlour.load(...) returns."),  # type: ignore[arg-type]
-        (
-            lambda state: make("search:9", "leduc").choose(state.view(0), [0, 1]),
-            "This player was made for load('leduc', players=2), and the view is of load('kuhn', players=2).",
-        ),
-        (
-            lambda state: make("rule-of-thumb", "diamonds").choose(state.view(0), [0, 1]),
-            "This player was made for load('diamonds', players=2), and the view is of load('kuhn', players=2).",
-        ),
+        (lambda state: make("search:9", "leduc").choose(state.view(0), [0, 1]), NOT_OURS.format("leduc")),
+        (lambda state: make("rule-of-thumb", "diamonds").choose(state.view(0), [0, 1]), NOT_OURS.format("diamonds")),
         (lambda state: view_from([7]), "That is not a view as View.dump writes it: [7]."),  # type: ignore[arg-type]
         (lambda state: state.game.batch(2, seed="a"), "A seed is a whole number from 0 to 2^64 - 1, not 'a'."),
         (lambda state: make("search", state.game, simulations=1.5), "1.5 is not a number of simulations."),
@@ -250,12 +244,6 @@ def test_a_game_of_your_own_has_everything(plant: Planter, tmp_path: Path) -> No
     (tmp_path / "bookless" / "book.md").unlink()
     with pytest.raises(ParlourError, match=r"^The folder of bookless has no book\.md\.$"):
         bookless.clause("KU-1")
-
-
-def test_a_refusal_tells_the_house_rule_and_the_usual_one() -> None:
-    state = parlour.load("diamonds", first_dealer=0, stop_digging="never").new(seed=1)
-    with pytest.raises(IllegalAction, match=r"now: House rule \(.*: never\): .* The usual rule: "):
-        state.apply("stop")
 
 
 PLAYED = """

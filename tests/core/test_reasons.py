@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from itertools import permutations
 from random import Random
@@ -39,34 +38,14 @@ STEPS = {"dividha": 35, "commit": 200}
 NAMES = ("Ada", "Ben", "Cora", "Dan", "Eve", "Finn", "Gus", "Hal")
 
 
-@dataclass
 class Moment:
     """Somebody's choice: the game as it is, who chooses what, and what was found in the reason."""
 
-    state: State
-    seat: int
-    action: str
-    found: re.Match[str]
-
-    @property
-    def s(self) -> Any:
-        return self.state.position
-
-    @property
-    def verb(self) -> str:
-        return self.action.partition(" ")[0]
-
-    @property
-    def what(self) -> str:
-        return self.action.partition(" ")[2]
-
-    @property
-    def players(self) -> int:
-        return self.state.game.players
-
-    @property
-    def options(self) -> Mapping[str, str]:
-        return self.state.game.options
+    def __init__(self, state: State, seat: int, action: str, found: re.Match[str]) -> None:
+        self.state, self.seat, self.action, self.found = state, seat, action, found
+        self.s: Any = state.position
+        self.verb, _, self.what = action.partition(" ")
+        self.players, self.options = state.game.players, state.game.options
 
     def __getitem__(self, name: str) -> str:
         """A word of the sentence."""
@@ -87,14 +66,11 @@ class Moment:
     def many(self, n: int) -> Iterator[Any]:
         return (self.state.redeal(self.seat, seed).position for seed in range(n))
 
-    @cached_property
-    def heard(self) -> list[Any]:
+    def says(self, *events: str) -> list[Any]:
+        """What is then told of the player."""
         s, said = self.s.copy(), list[Any]()
         self.state.game.definition.rules.apply(s, self.seat, self.state.game.action_names.index(self.action), said)
-        return said
-
-    def says(self, *events: str) -> list[Any]:
-        return [event for event in self.heard if event[1] in events and event[3] == self.seat]
+        return [event for event in said if event[1] in events and event[3] == self.seat]
 
 
 Fact = Callable[[Moment], object]
@@ -156,18 +132,13 @@ def showdowns(m: Moment) -> float:
     return sum((by > 0) + (by == 0) / 2 for by in won) / len(won)
 
 
-def beaten(m: Moment) -> float:
-    """How many showdowns a hand of Diamondback wins in worlds that may be, half of one for a tie."""
-    worlds = [*m.many(120)]
-    best = [max(s.hand[p] for p in live(s) if p != m.seat) for s in worlds]
-    return float(sum((m.s.hand[m.seat] > b) + (m.s.hand[m.seat] == b) / 2 for b in best) / len(worlds))
-
-
 def wins_about(m: Moment) -> bool:
-    """Exactly, or within what worlds can tell."""
+    """Exactly at Leduc, and at Diamondback within what worlds that may be can tell."""
     if m.state.game.id == "leduc":
         return abs(showdowns(m) - m.share()) <= 0.0051
-    return abs(beaten(m) - m.share()) < 0.2
+    best = [max(s.hand[p] for p in live(s) if p != m.seat) for s in m.many(120)]
+    won = sum((m.s.hand[m.seat] > b) + (m.s.hand[m.seat] == b) / 2 for b in best)
+    return bool(abs(won / 120 - m.share()) < 0.2)
 
 
 def pays(m: Moment) -> bool:
@@ -639,18 +610,11 @@ def is_hand(m: Moment) -> bool:
     return called(m) == m["hand"]
 
 
-def ends_of(how: int, six: int, showdown: int) -> tuple[int, int]:
-    single = ctypes.c_int64 * 1
-    lowest, highest = single(), single()
-    code = dividha_odds.KERNEL.compiled(definition("dividha"))
-    code.rate(how, showdown, single(), single(dividha_odds.DEALT), single(six), lowest, highest)
-    return lowest[0], highest[0]
-
-
 @lru_cache(maxsize=2)
 def reached(record: str, seat: int) -> tuple[float, float]:
     """How often a seat's cards are the weakest and the strongest in 30 worlds, dealing out what is missing."""
     d, random, hits, state = rules_of("dividha"), Random(1), [0, 0], parlour.replay(record)
+    rate, single = dividha_odds.KERNEL.compiled(definition("dividha")).rate, ctypes.c_int64 * 1
     for s in (state.redeal(seat, seed).position for seed in range(30)):
         held = sum(s.private[p] | s.public[p] for p in live(s))
         left = [c for c in range(56) if not held >> c & 1]
@@ -660,7 +624,9 @@ def reached(record: str, seat: int) -> tuple[float, float]:
             six = s.private[p] | s.public[p]
             while count(six) < 6:
                 six |= 1 << left.pop()
-            ends[p] = ends_of(d.ranking_of(s, p), six, s.showdown)
+            low, high = single(), single()
+            rate(d.ranking_of(s, p), s.showdown, single(), single(dividha_odds.DEALT), single(six), low, high)
+            ends[p] = low[0], high[0]
         for end, best in enumerate((min, max)):
             hits[end] += ends[seat][end] == best(these[end] for these in ends.values())
     return hits[0] / 30, hits[1] / 30

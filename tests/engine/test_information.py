@@ -21,14 +21,6 @@ def short(name: str) -> Game:
     return parlour.load(name, deals=1) if "deals" in parlour.load(name).options else parlour.load(name)
 
 
-def played(state: parlour.State, steps: int, dice: random.Random) -> parlour.State:
-    for _ in range(steps):
-        if not state.is_terminal:
-            who = state.acting[0]
-            state.apply(dice.choice(state.legal_actions(who)), who)
-    return state
-
-
 @pytest.mark.parametrize("name", games())
 def test_states_machine_code_and_batches_tell_the_same(name: str) -> None:
     game = short(name)
@@ -75,7 +67,9 @@ def test_a_full_log_forgets_its_older_half_and_says_so(monkeypatch: pytest.Monke
 
     game = parlour.load("commit", deals=2)
     monkeypatch.setattr(information, "log_rows", lambda game: 32)
-    state = played(game.new(seed=1), 4, random.Random(1))
+    state, dice = game.new(seed=1), random.Random(1)
+    for _ in range(4):
+        state.apply(dice.choice(state.legal_actions(state.acting[0])), state.acting[0])
     steps = [(step.player, step.action) for step in state.history]
     told = next(recollected(game, steps))
     forgotten = told[game.players + game.tensor_size]
@@ -83,24 +77,6 @@ def test_a_full_log_forgets_its_older_half_and_says_so(monkeypatch: pytest.Monke
     assert forgotten > 0
     assert 0 < int(rows.any(axis=1).sum()) <= 32
     assert rows[: int(rows.any(axis=1).sum())].any(axis=1).all()
-
-
-@pytest.mark.parametrize("name", ["leduc", "matrimony", "diabolo"])
-def test_a_batch_goes_on_from_a_state_a_copy_and_a_file(name: str, tmp_path: object) -> None:
-    game = short(name)
-    state = played(game.new(seed=3), 2, random.Random(2))
-    batch = game.batch(3, seed=3, information=True)
-    batch.put(1, state)
-    who = state.acting[0]
-    assert (batch.information[1] == state.information_tensor(who).flat).all()
-    batch.save(f"{tmp_path}/three.npz")
-    others = batch.clone(), parlour.load_batch(f"{tmp_path}/three.npz")
-    for _ in range(3):
-        actions = batch.sample()
-        for one in (batch, *others):
-            one.step(actions)
-    for one in others:
-        assert (one.information == batch.information).all()
 
 
 def test_long_numbers_of_events_take_more_rows_and_keep_their_sign() -> None:

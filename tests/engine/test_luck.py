@@ -182,17 +182,13 @@ def test_what_is_subtracted_from_a_deal_does_not_depend_on_its_result() -> None:
         assert without_luck(changed, luck, own)[deal] - before[deal] == pytest.approx(1000.0)
 
 
-def test_the_regression_finds_how_much_luck_counts() -> None:
+def test_the_regression_finds_how_much_luck_counts_and_a_network_that_errs_does_no_harm() -> None:
     results, luck, own = toy(2, 2000)
     left = without_luck(results, luck, own)
     assert results.var() > 5.5
     assert left.var() < 1.2
     assert abs(left.mean() - 0.3) < 4 * math.sqrt(1.1 / 2000)
-
-
-def test_a_network_that_errs_does_no_harm() -> None:
-    """What it calls luck has nothing to do with the results, and spreads three times as much."""
-    dice = np.random.default_rng(3)
+    dice = np.random.default_rng(3)  # what is called luck here means nothing, and spreads three times as much
     results, luck = dice.normal(0, 1, 100), dice.normal(0, 3, (100, 12))
     left = without_luck(results, luck, np.ones(12))
     assert left.var() < 1.4 * results.var()
