@@ -72,13 +72,9 @@ def pytest_pycollect_makeitem(collector: pytest.Collector, obj: object) -> list[
         return []
     for mark in marks:
         if mark.name == "parametrize" and isinstance(tried := mark.args[1], list) and callable(mark.kwargs.get("ids")):
-            tried[:] = [one for one in tried if not is_long(one)] or tried
+            short = [one for one in tried if "long" not in {mark.name for mark in getattr(one, "marks", ())}]
+            tried[:] = short or tried
     return None
-
-
-def is_long(tried: object) -> bool:
-    """Whether these are parameters for the long run."""
-    return any(mark.name == "long" for mark in getattr(tried, "marks", ()))
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
@@ -91,11 +87,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items if config.option.markexpr == "long" else ():
         if getattr(getattr(item, "function", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.long)
-
-
-def browses(item: pytest.Item) -> bool:
-    """Whether a test needs a browser."""
-    return "browser" in getattr(item, "fixturenames", ())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -182,7 +173,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """While a browser is open, its event loop counts as running: a test without it may run another one."""
     loop = asyncio._get_running_loop()
-    if not browses(item):
+    if "browser" not in getattr(item, "fixturenames", ()):
         asyncio._set_running_loop(None)
     try:
         return (yield)

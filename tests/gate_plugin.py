@@ -52,15 +52,12 @@ def browsing() -> Mapping[str, int]:
         file for file in HERE.rglob("test_*.py") if re.search("browser: Browser|zoe: Person", file.read_text("utf-8"))
     ]
     found, busy = dict[str, int](), [(0.0, one) for one in range(BROWSERS)]
-    for module in sorted((file.relative_to(HERE.parent).as_posix() for file in tests), key=_longest_first):
+    modules = (file.relative_to(HERE.parent).as_posix() for file in tests)
+    for module in sorted(modules, key=lambda one: (-times().get(one, 0.0), one)):
         seconds, one = min(busy)
         found[module] = one
         busy[one] = (seconds + times().get(module, 1.0), one)
     return found
-
-
-def _longest_first(what: str) -> tuple[float, str]:
-    return -times().get(what, 0.0), what
 
 
 def timed_as(test: str, long: bool = False) -> str:

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -57,18 +57,12 @@ def test_a_command_with_bad_streams_or_none_does_what_it_can(words: str, code: i
 
 @pytest.mark.parametrize("words", ["match kuhn random random --games 9000", "simulate kuhn --games 200000 --jobs 1"])
 def test_ctrl_c_leaves_the_figures_of_what_was_played(says: Says, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
-    class Bar:
-        def __init__(self, *_: object) -> None: ...
-        def __enter__(self) -> Callable[[int], None]:
-            return self.go_on
-
-        def __exit__(self, *_: object) -> None: ...
-        def go_on(self, done: int) -> None:
-            if done > 100:
-                raise KeyboardInterrupt
+    def go_on(done: int) -> None:
+        if done > 100:
+            raise KeyboardInterrupt
 
     command = words.split(maxsplit=1)[0]
-    monkeypatch.setattr(f"parlour.cli.study.{command}.GamesBar", Bar)
+    monkeypatch.setattr(f"parlour.cli.study.{command}.GamesBar", lambda *_: nullcontext(go_on))
     code, out, err = says(f"{words} --json")
     told = json.loads(out)
     played = told["games"] if command == "match" else told["settings"][0]["games"]

@@ -305,7 +305,6 @@ ARGUMENTS: Final = {
     "exploit": ["kuhn", "--player", "random"], "match": ["kuhn", "random", "random"], "replay": ["no.rec"],
     "train": ["diamonds"],
 }  # fmt: skip
-GAMELESS: Final = ("serve",)
 NO_NUMBERS: Final = ("nan", "inf", "-inf", "1e400", "9" * 30, "-" + "9" * 30, "9" * 5000, "", "²", "one")
 
 
@@ -315,7 +314,7 @@ def test_a_number_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
     with walking(Path(sys.executable), "as usual", tmp_path / "steps") as walk:
         assert len(walk.numbers) > 40
         for command, option, is_float in walk.numbers:
-            words = [command, *ARGUMENTS.get(command, [] if command in GAMELESS else ["kuhn"])]
+            words = [command, *ARGUMENTS.get(command, [] if command == "serve" else ["kuhn"])]
             for number in NO_NUMBERS if is_float else NO_NUMBERS[4:]:
                 step = walk(*words, option, number)
                 assert (step.code, step.is_whole, step.left) == (2, True, []), (*words, option, number[:40], step)
