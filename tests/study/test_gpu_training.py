@@ -168,7 +168,8 @@ def test_steps_grow_with_a_batch(game: Game, parts: int, times: int) -> None:
 def test_any_number_of_threads_learns_the_same(game: Game, usual: Training) -> None:
     for threads in (2, 3, 9):
         check_equal(usual, learned(plan(game), PROCESSOR, threads))
-    assert learned(plan(game, 4), PROCESSOR).weights.tobytes() != usual.weights.tobytes()
+    for other in (plan(game, 4), plan(game, against="random")):
+        assert learned(other, PROCESSOR).weights.tobytes() != usual.weights.tobytes()
 
 
 def test_where_memory_is_short_parts_are_played_in_waves(
@@ -195,14 +196,8 @@ def test_room_grows_with_the_longest_deal(
     monkeypatch.setattr(gpu_training, "ROOM", 1)
     for module in (processor, gpu_training):
         monkeypatch.setattr(module, "LONGEST", longest)
-    laid_out: list[int] = []
-    lay_out = gpu_training.Grid._lay_out
-
-    def counted(*given: Any) -> None:
-        laid_out.append(1)
-        lay_out(*given)
-
-    monkeypatch.setattr(gpu_training.Grid, "_lay_out", counted)
+    laid_out, lay_out = list[int](), gpu_training.Grid._lay_out
+    monkeypatch.setattr(gpu_training.Grid, "_lay_out", lambda *given: (laid_out.append(1), lay_out(*given)))
     what = plan(game)
     made = learned(what, GPU)
     check_equal(made, learned(what, PROCESSOR))
