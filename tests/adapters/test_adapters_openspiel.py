@@ -38,11 +38,8 @@ def short(game: str, settings: list[Setting]) -> list[Setting]:
     name = {"diamonds": "games"}.get(game, "deals")
     if name not in definition(game).options:
         return settings
-    return list(
-        dict.fromkeys(
-            Setting(s.game, s.players, (*(o for o in s.options if o[0] != name), (name, "1"))) for s in settings
-        )
-    )
+    shorter = (Setting(s.game, s.players, (*(o for o in s.options if o[0] != name), (name, "1"))) for s in settings)
+    return list(dict.fromkeys(shorter))
 
 
 def drawn(game: str) -> list[Setting]:

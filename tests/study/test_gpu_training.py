@@ -39,13 +39,7 @@ def appraise(
         kept = round(0.9 * s.hand[me]) + math.floor(0.3 * s.hand[me]) + math.ceil(-0.1 * s.hand[me])
         worth[k] = math.sqrt(abs(notes[0]) * s.cards) if acts[k] == SWAP else kept
 '''
-PREPARED = """
-from few_cards.rules import FewCards
-
-
-def prepare(s: FewCards) -> list[float]:
-    return [3.5]
-"""
+PREPARED = "from few_cards.rules import FewCards\n\n\ndef prepare(s: FewCards) -> list[float]:\n    return [3.5]\n"
 pytestmark = needs_clang
 
 LEARNED = [name for name in shelf() if definition(name).has("appraise")]
