@@ -191,7 +191,12 @@ def test_room_grows_with_the_longest_deal(
     for module in (processor, gpu_training):
         monkeypatch.setattr(module, "LONGEST", longest)
     laid_out, lay_out = list[int](), gpu_training.Grid._lay_out
-    monkeypatch.setattr(gpu_training.Grid, "_lay_out", lambda *given: (laid_out.append(1), lay_out(*given)))
+
+    def counted(*given: Any) -> None:
+        laid_out.append(1)
+        lay_out(*given)
+
+    monkeypatch.setattr(gpu_training.Grid, "_lay_out", counted)
     what = plan(game)
     made = learned(what, GPU)
     check_equal(made, learned(what, PROCESSOR))
