@@ -36,11 +36,8 @@ def short(game: str, settings: list[Setting]) -> list[Setting]:
     name = {"diamonds": "games"}.get(game, "deals")
     if name not in definition(game).options:
         return settings
-    return list(
-        dict.fromkeys(
-            Setting(s.game, s.players, (*(o for o in s.options if o[0] != name), (name, "1"))) for s in settings
-        )
-    )
+    shorter = (Setting(s.game, s.players, (*(o for o in s.options if o[0] != name), (name, "1"))) for s in settings)
+    return list(dict.fromkeys(shorter))
 
 
 def drawn(game: str) -> list[Setting]:
@@ -123,17 +120,13 @@ def test_playthroughs_are_those_that_are_kept(game: str) -> None:
 # ------------------------------------------------------------------------------------------ beside OpenSpiel's own
 
 
-@pytest.mark.parametrize(
-    ("name", "twin", "rounds"),
-    [("parlour_kuhn", "kuhn_poker", 5), pytest.param("parlour_leduc", "leduc_poker", 2, marks=pytest.mark.long)],
-)
-def test_algorithms_find_the_same_in_both(name: str, twin: str, rounds: int) -> None:
+def test_algorithms_find_the_same_in_both() -> None:
     """CFR, external sampling, exploitability: the same numbers, because every information set is the same."""
     found = []
-    for game in (loaded(name), loaded(twin)):
+    for game in map(loaded, ("parlour_kuhn", "kuhn_poker")):
         solver, sampler = cfr.CFRSolver(game), external_sampling_mccfr.ExternalSamplingSolver(game)
         np.random.seed(3)
-        for _ in range(rounds):
+        for _ in range(5):
             solver.evaluate_and_update_policy()
             sampler.iteration()
         tables = [solver.average_policy(), sampler.average_policy()]
@@ -203,17 +196,16 @@ def walk(game: Any, seed: int) -> Any:
         yield state
 
 
-@pytest.mark.parametrize("wrong", [99, 61, -1, 2**40])
 @pytest.mark.parametrize("name", GAMES)
-def test_what_is_not_allowed_is_refused_and_has_a_name(name: str, wrong: int) -> None:
+def test_what_is_not_allowed_is_refused_and_has_a_name(name: str) -> None:
     state = pyspiel.load_game(f"parlour_{name}").new_initial_state()
     for _ in range(12):
         if state.is_terminal():
             break
         allowed, before = state.legal_actions(), str(state)
-        for player in (state.current_player(), 0, pyspiel.PlayerId.CHANCE):
-            assert state.action_to_string(player, wrong)
-        if wrong not in allowed:
+        for wrong in {99, 61, -1, 2**40}.difference(allowed):
+            for player in (state.current_player(), 0, pyspiel.PlayerId.CHANCE):
+                assert state.action_to_string(player, wrong)
             with pytest.raises((ParlourError, RuntimeError)):
                 state.apply_action(wrong)
             assert (str(state), state.legal_actions()) == (before, allowed)

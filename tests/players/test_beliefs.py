@@ -106,10 +106,7 @@ def test_what_is_learned_is_the_gradient_of_the_loss() -> None:
     S[GAME], S[BLANK] = state.position, game.blank()
 
     def loss(numbers: list[float]) -> tuple[float, list[float]]:
-        rows, layers = (
-            [[0.0] * tensor_size(game.definition) for _ in range(4)],
-            [[0.0] * (LAYERS * 8) for _ in range(4)],
-        )
+        rows, layers = ([[0.0] * size for _ in range(4)] for size in (tensor_size(game.definition), LAYERS * 8))
         change = [0.0] * len(net)
         study = Study(1, 0.0, numbers, change, 4, rows, layers, [0.0] * 4, [])
         found = code.tell_apart(S, 1, study, [9])

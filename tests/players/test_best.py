@@ -192,12 +192,16 @@ def test_whoever_is_ahead_plays_for_little_and_whoever_is_behind_for_much(ahead:
     assert shares[total[named]] > shares[other] + 0.01
 
 
-def test_advice_for_the_match_is_in_shares_of_the_matches_won() -> None:
+def test_advice_is_in_shares_of_the_matches_won_or_for_the_deal() -> None:
+    """For those who weigh risks, and in other games."""
     state, p, legal = late_in_the_match(5)
     advice = Best(state.game, 1, simulations=60).advise(state.view(p), legal)
     assert (advice.low, advice.high, advice.varies) == (0.0, 1.0, False)
     assert all(0.0 <= value <= 1.0 for value in advice.values.values())
     assert re.search(r": won \d+\.\d% of \d+ imagined games; ", advice.reason)
+    assert Best(state.game, 1, simulations=12, risk=0.4).advise(state.view(p), legal).varies
+    state, p, legal = with_several("pope_joan", players=3)
+    assert Best(state.game, 1, simulations=12).advise(state.view(p), legal).varies
 
 
 def test_what_cannot_change_who_wins_is_decided_by_what_it_brings() -> None:
@@ -214,13 +218,6 @@ def test_what_cannot_change_who_wins_is_decided_by_what_it_brings() -> None:
     assert for_the_match._contest.sums == pytest.approx([BESIDE * brought for brought in for_the_deal._contest.sums])
     assert len(set(for_the_deal._contest.sums)) > 1
     assert set(for_the_match._tried(legal)[1].values()) == {0.0}
-
-
-def test_who_weighs_risks_and_who_plays_another_game_plays_for_the_deal() -> None:
-    state, p, legal = late_in_the_match(2)
-    assert Best(state.game, 1, simulations=12, risk=0.4).advise(state.view(p), legal).varies
-    state, p, legal = with_several("pope_joan", players=3)
-    assert Best(state.game, 1, simulations=12).advise(state.view(p), legal).varies
 
 
 def decided(sums: Sequence[float], squares: Sequence[float], worlds: int, expected: dict[int, float]) -> Rollouts:

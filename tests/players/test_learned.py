@@ -24,9 +24,8 @@ from parlour.players.learned import Learned
 from parlour.players.nets import Network, Shape, shape_for
 from parlour.players.simple import prepared
 from parlour.server.web.new_table import opened_as, wanted_table
-from parlour.study import match
 from parlour.study.plan import Plan
-from parlour.study.training import Training, in_company
+from parlour.study.training import Training
 from tests.helpers import GAMES, Says, interpreted, refused_when_damaged, there
 
 WITH_THUMB = [game for game in GAMES if definition(game).has("appraise")]
@@ -143,20 +142,6 @@ def test_the_command_trains_and_goes_on(tmp_path: Path, says: Says) -> None:
     assert make(f"learned:{file}", parlour.load("hearts")).name == f"learned:{file}"
 
 
-@pytest.mark.long
-def test_a_best_response_is_learned_against_others_of_one_kind(tmp_path: Path) -> None:
-    """What is learned against players at random wins more of them than a rule of thumb does, which knows no opponent;
-    its training is not to be taken for another."""
-    game = parlour.load("commit", 2)
-    training = Training(Plan(game, games=20_000, seed=1, hidden=16, against="random"))
-    training.go_on(keep=tmp_path / "state")
-    answered, _ = in_company(game, training.network(), "random", 20_000, seed=5)
-    by_thumb = match.play(game, ["rule-of-thumb", "random"], games=20_000, seed=5).players[0].share
-    assert answered.low > by_thumb.high
-    with pytest.raises(ParlourError, match=r"is of a training with against random, not rule-of-thumb: give another"):
-        Training(Plan(game, games=20_000, seed=1, hidden=16)).load(tmp_path / "state")
-
-
 def test_a_file_says_the_same_to_numpy_and_without_it(tmp_path: Path) -> None:
     game = parlour.load("diamonds")
     file, drawn = Path(in_a_file(game, tmp_path)), at_random(game)
@@ -171,17 +156,14 @@ def test_a_file_says_the_same_to_numpy_and_without_it(tmp_path: Path) -> None:
     assert Path(in_a_file(game, tmp_path)).read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("name", "players", "sentence"),
-    [
+def test_a_file_plays_what_it_has_learned(tmp_path: Path) -> None:
+    file = in_a_file(parlour.load("diamonds"), tmp_path)
+    for name, players, sentence in (
         ("commit", 2, r"some\.npz has learned diamonds, and not Commit\."),
         ("diamonds", 3, r"some\.npz has learned Diamonds with 2 players, and not with 3\."),
-    ],
-)
-def test_a_file_plays_what_it_has_learned(name: str, players: int, sentence: str, tmp_path: Path) -> None:
-    file = in_a_file(parlour.load("diamonds"), tmp_path)
-    with pytest.raises(ParlourError, match=sentence):
-        make(f"learned:{file}", parlour.load(name, players))
+    ):
+        with pytest.raises(ParlourError, match=sentence):
+            make(f"learned:{file}", parlour.load(name, players))
 
 
 def test_what_holds_no_network_is_one_sentence(tmp_path: Path) -> None:
@@ -191,8 +173,6 @@ def test_what_holds_no_network_is_one_sentence(tmp_path: Path) -> None:
     file.write_text("hello")
     with pytest.raises(ParlourError, match=r"other\.npz does not hold networks; `parlour train` writes such files\."):
         make(f"learned:{file}", game)
-    with pytest.raises(ParlourError, match=r"Kuhn poker has no rule-of-thumb player"):
-        make("learned", parlour.load("kuhn"))
     some = Path(in_a_file(game, tmp_path))
     refused_when_damaged(some, lambda: nets.read(some, game))
 

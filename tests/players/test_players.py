@@ -234,6 +234,7 @@ NO_SEARCH = "search takes seconds a move (search:0.5s) or simulations a move (se
         ("kuhn", "serch", {}, "There is no kind of player 'serch'; did you mean 'search'? Choose from: random"),
         ("kuhn", "minrva", {}, "There is no kind of player 'minrva'; did you mean 'minerva'? Choose from: random, "),
         ("kuhn", "rule-of-thumb", {}, "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
+        ("kuhn", "learned", {}, "Kuhn poker has no rule-of-thumb player"),
         ("kuhn", "pip", {}, "Pip can't play Kuhn poker, which has no rule of thumb."),
         ("kuhn", "best:50", {}, "Kuhn poker has no rule of thumb by which games could be played on."),
         ("kuhn", "random:5", {}, "The player 'random' has no setting '5'."),

@@ -20,7 +20,7 @@ from parlour.study.atlas import Atlas, Cell, Effect, Trial, adjusted, apart, eff
 from parlour.study.intervals import Estimate, difference
 from parlour.study.report import page
 from parlour.study.simulate import Measure, Survey, compare, simulate
-from tests.helpers import Says
+from tests.helpers import Says, there
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -227,11 +227,8 @@ def test_clauses_that_hardly_ever_fire_are_not_compared(small: Atlas, monkeypatc
         c.clause: [round(1000 * one.clause(c.clause).games.mean) for one in (standard, other)]
         for c in (*standard.clauses, *other.clauses)
     }
-    assert compared == {
-        ("per deal" if min(games) >= 75 else "games with", clause)
-        for clause, games in fired.items()
-        if max(games) >= 75
-    }
+    wanted = {("per deal" if min(n) >= 75 else "games with", clause) for clause, n in fired.items() if max(n) >= 75}
+    assert compared == wanted
     assert len(compared) < len(fired)
     assert {what for what, _ in compared} == {"per deal", "games with"}
 
@@ -279,10 +276,8 @@ def test_the_command_plays_writes_and_tells(tmp_path: Path, says: Says) -> None:
     code, out, err = says(f"atlas kuhn leduc --games 400 --out {folder} --json")
     assert (code, err) == (0, "")
     data = json.loads(out)
-    assert [(cell["game"], cell["games"]) for cell in data["cells"]] == [
-        (cell.game, cell.games)
-        for cell in Atlas.open(folder).cells  # type: ignore[union-attr]
-    ]
+    cells = there(Atlas.open(folder)).cells
+    assert [(one["game"], one["games"]) for one in data["cells"]] == [(one.game, one.games) for one in cells]
     assert data["games"] == sum(cell["games"] for cell in data["cells"]) <= 400
     text = (folder / "atlas.html").read_text("utf-8")
     assert "Kuhn poker" in text

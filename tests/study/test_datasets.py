@@ -132,24 +132,19 @@ def test_decisions_are_read_as_they_were_taken(name: str, players: int, by: list
         played = parlour.replay(record.read_text())
         state, last = game.new(), dict[int, int]()
         for step in played.history:
-            if step.player >= 0:
-                tensor, legal = state.tensor(step.player).flat, state.legal_actions(step.player)
-                assert np.array_equal(rows.tensors[at], tensor)
-                assert np.flatnonzero(rows.mask[at]).tolist() == legal
-                assert (rows.seats[at], rows.actions[at], rows.games[at]) == (step.player, step.action, number)
-                assert kinds[rows.players[at]] == played.player_names[step.player]
-                if step.player in last:
-                    before = last[step.player]
-                    assert np.array_equal(rows.next_tensors[before], tensor)
+            if (seat := step.player) >= 0:
+                assert np.array_equal(rows.tensors[at], state.tensor(seat).flat)
+                assert np.flatnonzero(rows.mask[at]).tolist() == state.legal_actions(seat)
+                assert (rows.seats[at], rows.actions[at], rows.games[at]) == (seat, step.action, number)
+                assert kinds[rows.players[at]] == played.player_names[seat]
+                if (before := last.get(seat)) is not None:
+                    assert np.array_equal(rows.next_tensors[before], rows.tensors[at])
                     assert np.array_equal(rows.next_mask[before], rows.mask[at])
-                    assert not rows.done[before]
-                    assert rows.rewards[before] == 0
-                last[step.player] = at
-                at += 1
+                    assert (rows.done[before], rows.rewards[before]) == (False, 0)
+                last[seat], at = at, at + 1
             state.apply(step.action, step.player)
         for seat, before in last.items():
-            assert rows.done[before]
-            assert not rows.next_mask[before].any()
+            assert (rows.done[before], rows.next_mask[before].any()) == (True, False)
             assert np.array_equal(rows.next_tensors[before], state.tensor(seat).flat)
             assert rows.rewards[before] == np.float32(played.returns()[seat])
     assert at == len(rows.actions)

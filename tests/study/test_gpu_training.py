@@ -39,13 +39,7 @@ def appraise(
         kept = round(0.9 * s.hand[me]) + math.floor(0.3 * s.hand[me]) + math.ceil(-0.1 * s.hand[me])
         worth[k] = math.sqrt(abs(notes[0]) * s.cards) if acts[k] == SWAP else kept
 '''
-PREPARED = """
-from few_cards.rules import FewCards
-
-
-def prepare(s: FewCards) -> list[float]:
-    return [3.5]
-"""
+PREPARED = "from few_cards.rules import FewCards\n\n\ndef prepare(s: FewCards) -> list[float]:\n    return [3.5]\n"
 pytestmark = needs_clang
 
 LEARNED = [name for name in shelf() if definition(name).has("appraise")]
@@ -168,7 +162,8 @@ def test_steps_grow_with_a_batch(game: Game, parts: int, times: int) -> None:
 def test_any_number_of_threads_learns_the_same(game: Game, usual: Training) -> None:
     for threads in (2, 3, 9):
         check_equal(usual, learned(plan(game), PROCESSOR, threads))
-    assert learned(plan(game, 4), PROCESSOR).weights.tobytes() != usual.weights.tobytes()
+    for other in (plan(game, 4), plan(game, against="random")):
+        assert learned(other, PROCESSOR).weights.tobytes() != usual.weights.tobytes()
 
 
 def test_where_memory_is_short_parts_are_played_in_waves(
@@ -195,8 +190,7 @@ def test_room_grows_with_the_longest_deal(
     monkeypatch.setattr(gpu_training, "ROOM", 1)
     for module in (processor, gpu_training):
         monkeypatch.setattr(module, "LONGEST", longest)
-    laid_out: list[int] = []
-    lay_out = gpu_training.Grid._lay_out
+    laid_out, lay_out = list[int](), gpu_training.Grid._lay_out
 
     def counted(*given: Any) -> None:
         laid_out.append(1)

@@ -279,11 +279,8 @@ def test_a_score_is_that_of_the_player_as_it_is_now(
     assert (code, "KeyError: 'hole cards'" in told, "leduc" in out) == (1, True, False)
     code, out, told = says("score score_bot.Mine random --setting leduc")
     assert (code, told.count("hole cards"), "random" in out) == (1, 1, True)
-    assert says("score score_bot.Mine --setting leduc -q") == (
-        1,
-        "",
-        next(x for x in told.splitlines(True) if "hole" in x),
-    )
+    (line,) = [line for line in told.splitlines(True) if "hole" in line]
+    assert says("score score_bot.Mine --setting leduc -q") == (1, "", line)
 
 
 def test_scores_that_cannot_be_kept_are_not_measured(
