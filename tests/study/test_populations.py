@@ -180,7 +180,8 @@ def test_a_policy_file_plays_wherever_a_strategy_file_does(
     assert results[0].returns == results[1].returns
     env = gymnasium.vector("leduc", 16, seat=0, rivals=["solved:one.json"])
     env.reset(seed=1)
-    assert "That is what the file itself says" in says("certify one.json")[1]
+    assert "The file itself says nothing of its value" in says("certify one.json")[1]
+    assert json.loads(says("certify one.json --json")[1])["claims_hold"] is None
     assert says("solve --show one.json")[0] == 0
 
 
