@@ -103,6 +103,7 @@ MISTAKES = [
     ("simulate kuhn --players 5", "Kuhn poker cannot be played by 5"),
     ("simulate kuhn --json --csv -", "Only one thing can be printed: choose --json or --csv -, or give --csv a file."),
     ("simulate kuhn --csv no/such.csv", "no/such.csv cannot be written: there is no folder no."),
+    ("corpus new leduc --decisions 9 --by rnd", "There is no kind of player 'rnd'; did you mean 'random'? Choose from"),
     ("corpus new kuhn --games 4 --decisions 9", "Give --games or --decisions, not both."),
     *(
         (f"{words} there", "there already exists and holds something else; name another file.")
