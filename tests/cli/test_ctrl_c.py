@@ -60,7 +60,7 @@ LONG = [
         "Stopped after .* iterations; continue with: parlour solve --resume",
     ),
     Long("solve leduc --method mccfr --seconds 90000", "sets met", f"Stopped after .* iterations; {AGAIN}"),
-    Long("atlas kuhn --games 1000000000", "games", "Stopped after 0 of 1 settings; the same command goes on"),
+    Long("atlas kuhn --games 1000000000", "games", "Stopped after 0 of 1 setting; the same command goes on"),
     Long("serve --port 0", "Parlour is running at", "The tables are kept; the same command opens them again"),
     Long("play kuhn --seed 1", "› ", "You didn't play, so no record was saved", reads=True),
     Long("learn diamonds --pace 0", "Enter|Type", "the same command begins the lesson again", reads=True),

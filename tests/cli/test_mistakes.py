@@ -156,7 +156,6 @@ MISTAKES = [
     ("solve kuhn --target 0", "This never ends by itself: give --iterations or --seconds"),
     ("solve kuhn --method mccfr", "This never ends by itself: give --iterations or --seconds"),
     ("solve kuhn --method mccfr --target 1 --seconds 1", "--method mccfr samples and takes no --target; leave it out."),
-    ("solve --resume there --method cfr+", "there is not a strategy file of Parlour."),
     ("solve --show there --method cfr+", "--show prints a file and takes only --rows and --json; leave out the rest."),
     ("solve kuhn --resume x.solved", "There is no file 'x.solved'."),
     ("solve kuhn -o deck=7", "There is no option 'deck' of kuhn"),
