@@ -56,12 +56,12 @@ LONG = [
     Long("train diamonds --games 1000000000 --out x.npz", "return", f"before the first line .*{AGAIN}"),
     Long("train kuhn --values --games 1000000000 --out x.npz", "error", f"Values are learned in one go.*{AGAIN}"),
     Long(
-        "solve leduc --target 0",
-        "may never be reached.*iterations:",
+        "solve leduc --target 1e-99",
+        "iterations:",
         "Stopped after .* iterations; continue with: parlour solve --resume",
     ),
     Long("solve leduc --method mccfr --seconds 90000", "sets met", f"Stopped after .* iterations; {AGAIN}"),
-    Long("atlas kuhn --games 1000000000", "games", "Stopped after 0 of 1 settings; the same command goes on"),
+    Long("atlas kuhn --games 1000000000", "games", "Stopped after 0 of 1 setting; the same command goes on"),
     Long("serve --port 0", "Parlour is running at", "The tables are kept; the same command opens them again"),
     Long("play kuhn --seed 1", "› ", "You didn't play, so no record was saved", reads=True),
     Long("learn diamonds --pace 0", "Enter|Type", "the same command begins the lesson again", reads=True),
@@ -106,7 +106,7 @@ SHORT = {
     "match diamonds search:9s search:9s --jobs 2": signal.SIGINT,
     "audit kuhn leduc --games 1000000": signal.SIGINT,
     "verify -": signal.SIGINT,
-    "solve leduc --target 0": signal.SIGTERM,
+    "solve leduc --target 1e-99": signal.SIGTERM,
 }
 SIGNALS = [(one, signal.SIGINT) for one in LONG] + [(one, signal.SIGTERM) for one in LONG if one.words in BY_SIGTERM]
 TRIED = the_rest_long(SIGNALS, [(one, number) for one, number in SIGNALS if SHORT.get(one.words) == number])

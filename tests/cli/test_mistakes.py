@@ -103,7 +103,12 @@ MISTAKES = [
     ("simulate kuhn --players 5", "Kuhn poker cannot be played by 5"),
     ("simulate kuhn --json --csv -", "Only one thing can be printed: choose --json or --csv -, or give --csv a file."),
     ("simulate kuhn --csv no/such.csv", "no/such.csv cannot be written: there is no folder no."),
+    ("corpus new leduc --decisions 9 --by rnd", "There is no kind of player 'rnd'; did you mean 'random'? Choose from"),
     ("corpus new kuhn --games 4 --decisions 9", "Give --games or --decisions, not both."),
+    *(
+        (f"{words} there", "there already exists and holds something else; name another file.")
+        for words in ("simulate kuhn --csv", "simulate kuhn --parquet", "merge there --csv")
+    ),
     ("solve kuhn --plot kuhn.png", "--plot draws FILE.svg, not 'kuhn.png'."),
     ("simulate kuhn --plot kuhn.gif", "A plot is a file whose name ends in .svg, .png or .pdf, not 'kuhn.gif'."),
     ("simulate kuhn --player rule-of-thumb", "Kuhn poker has no rule-of-thumb player; choose from: random, search."),
@@ -143,6 +148,11 @@ MISTAKES = [
     ("solve kuhn --method fsicfr", "There is no method 'fsicfr'; did you mean 'dcfr'? Choose from: "),
     ("solve kuhn --out no/where.solved", "no/where.solved cannot be written: there is no folder no."),
     ("solve kuhn --out /dev/full", "/dev/full cannot be written: No space left on device."),
+    ("solve kuhn --out there", "there already exists and does not hold a strategy for this deal of Kuhn poker; name"),
+    ("solve kuhn --target 0", "This never ends by itself: give --iterations or --seconds"),
+    ("solve kuhn --method mccfr", "This never ends by itself: give --iterations or --seconds"),
+    ("solve kuhn --method mccfr --target 1 --seconds 1", "--method mccfr samples and takes no --target; leave it out."),
+    ("solve --show there --method cfr+", "--show prints a file and takes only --rows and --json; leave out the rest."),
     ("solve kuhn --resume x.solved", "There is no file 'x.solved'."),
     ("solve kuhn -o deck=7", "There is no option 'deck' of kuhn"),
     ("solve kuhn --memory 0", "Memory is "),

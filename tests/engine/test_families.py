@@ -153,7 +153,9 @@ def test_the_command_lists_members_apart_from_the_games(says: Says) -> None:
         assert value in said
         assert f"| {value} |" in next(line for line in page.splitlines() if line.startswith(f"| `{name}`"))
     data = json.loads(says("games --study --json")[1])
-    assert [one["id"] for one in data] == [*smaller()]
+    rows = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert ["kuhn", "leduc", *(one["id"] for one in data)] == ["kuhn", "leduc", *smaller()] == rows
+    assert {type(value) for one in data for value in one["options"].values()} == {str}
 
 
 def test_a_smaller_deck_may_bring_less_than_its_game(says: Says) -> None:

@@ -34,7 +34,7 @@ from parlour.players import kinds, make
 from parlour.solve import form as forms
 from parlour.solve.beginning import begun
 from parlour.solve.certify import certify
-from parlour.solve.exploiting import exploit
+from parlour.solve.exploiting import exploit, policy_of
 from parlour.solve.form import grow
 from parlour.solve.kernels import growing, sampling
 from parlour.solve.sampler import Sampler
@@ -298,6 +298,16 @@ def test_a_player_is_averaged_over_seeds() -> None:
     even = exploit(form("kuhn"), lambda seed: make("random", small("kuhn"), seed))
     assert measured.exploitability == pytest.approx(even.exploitability)
     assert exploit(form("kuhn"), Coin, seeds=1).exploitability > 0.4
+    table = policy_of(form("kuhn"), make("random", small("kuhn")))
+    assert (exploit(form("kuhn"), table).hands, exploit(form("kuhn"), table).asked) == (even.hands, 0)
+    for ask, sentence in (
+        (lambda: exploit(form("kuhn"), "random"), "'random' makes no player of a seed: give lambda seed: parlour"),  # type: ignore[arg-type]
+        (lambda: exploit(form("kuhn"), Coin(1)), "makes no player of a seed: give lambda seed: parlour.players.make"),  # type: ignore[arg-type]
+        (lambda: policy_of(form("kuhn"), Coin), r"Coin is no player: parlour.players.make\(…, form.game\) makes one"),  # type: ignore[arg-type]
+        (lambda: policy_of(grow(small("kuhn")), Coin(1)), r"without positions: grow\(game, positions=True\) keeps"),
+    ):
+        with pytest.raises(ParlourError, match=sentence):
+            ask()
 
 
 DEALERS = {**ONE_FURTHER, "version": "dealers"}
@@ -583,10 +593,18 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: py
     assert said["exploitability"] <= 0.01
     assert (tmp_path / "leduc.svg").read_text("utf-8").startswith("<svg")
     again = json.loads(here("certify leduc.solved --json"))
-    assert [*again] == [*said]
+    assert [*again] == [*said, "claims_hold"]
+    assert again["claims_hold"] is True
     assert again["value"] == pytest.approx(said["value"], abs=1e-6)
-    shown = here("solve --show leduc.solved --rows 3")
-    assert "Player 1: 3 of 468 information sets (--rows 0: all)" in shown
+    shown = here("solve --show leduc.solved --rows 1")
+    assert "Player 1: 1 of 468 information sets (--rows 0: all)" in shown
+    assert shown.count("hand: ") == 2  # what the rows that are shown have in common isn't left out
+    for words, sentence in (
+        ("--resume leduc.solved --method cfr+", "--resume takes the game, the options and the method from its file"),
+        ("kuhn --out leduc.solved", "leduc.solved already exists and does not hold a strategy for this deal of Kuhn"),
+        ("leduc --after J1 --out leduc.solved", "leduc.solved already exists"),
+    ):
+        assert sentence in says(f"solve {words}")[2]
     hands = re.findall(r"hand: -, (\S)", here("solve --show leduc.solved --rows 0"))
     assert [*dict.fromkeys(hands)] == ["J", "Q", "K"]
     assert hands == sorted(hands, key="JQK".index)
@@ -600,7 +618,10 @@ def test_solve_prints_exactly_what_was_asked_for(tmp_path: Path, monkeypatch: py
         assert err == "leduc.solved is kept: it holds a better strategy, or something else.\n"
     (tmp_path / "mine.solved").write_text("")
     assert "Strategy: mine.solved" in here("solve leduc --target 0.01 --out mine.solved")
-    assert json.loads(here("certify leduc.solved --json"))["exploitability"] <= 0.005
+    (tmp_path / "leduc.solved").rename(tmp_path / "mine.solved")
+    (tmp_path / "mine-2.solved").write_text("notes")
+    assert "Strategy: mine-3.solved" in says("solve leduc --target 0.01 --out mine.solved")[1]
+    assert json.loads(here("certify mine.solved --json"))["exploitability"] <= 0.005
 
 
 def test_a_size_is_named_and_smaller_ones_are_if_a_tree_is_too_large(says: Says) -> None:
@@ -644,7 +665,7 @@ def test_ctrl_c_saves_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """And is not heard where a shell has its background ignore it."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(ProgressLine, "checked", lambda *_: signal.raise_signal(signal.SIGINT))
-    code, said, _ = says("solve leduc --target 0 --json")
+    code, said, _ = says("solve leduc --target 1e-99 --json")
     assert code == 130
     assert json.loads(said.splitlines()[-1])["iterations"] == read(tmp_path / "leduc.solved").about["iterations"] > 0
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -672,7 +693,7 @@ def test_ctrl_c_leaves_no_iteration_by_halves(vectors: bool, monkeypatch: pytest
     with monkeypatch.context() as planted:
         planted.setattr(code, name, disturbed)
         with pytest.raises(KeyboardInterrupt):
-            one.run(target=0)
+            one.run(target=1e-99)
     assert one.iterations > 0
     other.iterate(one.iterations)
     for mine, theirs in zip(one._state().values(), other._state().values(), strict=True):

@@ -286,6 +286,8 @@ def test_the_command_plays_writes_and_tells(tmp_path: Path, says: Says) -> None:
     code, out, _ = says(f"atlas --report --out {folder}")
     assert (code, out) == (0, f"{folder / 'atlas.html'}: {data['games']:,} games in 2 settings.\n")
     assert (folder / "atlas.html").read_text("utf-8") == text
+    err = says(f"atlas --games 9999 --out {folder}")[2]
+    assert err == f"{folder} holds an atlas of {data['games']:,} games, which stands: --games changes nothing.\n"
     code, _, err = says(f"atlas diamonds --out {folder}")
     assert (code, err.count("\n")) == (2, 1)
     assert "holds an atlas of other games or players" in err

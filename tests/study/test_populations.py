@@ -168,7 +168,8 @@ def test_a_policy_file_plays_wherever_a_strategy_file_does(
     assert one.returns == other.returns
     env = gymnasium.vector("leduc", 16, seat=0, rivals=["solved:leduc.json"])
     env.reset(seed=1)
-    assert "That is what the file itself says" in says("certify leduc.json")[1]
+    assert "The file itself says nothing of its value" in says("certify leduc.json")[1]
+    assert json.loads(says("certify leduc.json --json")[1])["claims_hold"] is None
     assert says("solve --show leduc.json")[0] == 0
 
 

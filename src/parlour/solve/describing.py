@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 class Describer:
-    """Describes what a player sees in an information set, as far as it differs between the given sets.
+    """Describes what a player sees in an information set, as far as it differs between the given sets, and those that
+    they are ``among``.
 
     >>> import parlour
     >>> from parlour.solve.form import grow
@@ -25,10 +26,10 @@ class Describer:
     in_order: Sequence[int]
     """The sets, ordered by the facts that only the player knows, then by those that everybody knows."""
 
-    def __init__(self, form: SequenceForm, player: int, sets: Sequence[int]) -> None:
+    def __init__(self, form: SequenceForm, player: int, sets: Sequence[int], among: Sequence[int] = ()) -> None:
         self._texts: dict[int, dict[str, str]] = {}
         known: dict[int, tuple[list[Item], tuple[Item, ...]]] = {}
-        for i in sets:
+        for i in {*sets, *among}:
             position = form.position(player, i)
             own, open_ = view(form.game, position, player), view(form.game, position, EVERYBODY).items
             known[i] = [item for item in own.items if item not in open_], open_

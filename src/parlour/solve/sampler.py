@@ -125,8 +125,6 @@ class Sampler:
         progress: Callable[[int, int], None] = lambda iterations, sets: None,
     ) -> None:
         """Iterate up to this number of ``iterations`` in all, or for this number of ``seconds``."""
-        if iterations is None and seconds is None:
-            raise ParlourError("Sampling never ends by itself: give --iterations or --seconds.")
         must_be_limits(iterations, seconds)
         begun = time.perf_counter()
         while (iterations is None or self.iterations < iterations) and (

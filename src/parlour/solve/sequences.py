@@ -185,5 +185,5 @@ class SequenceForm(Fixed):
         """Return an interpreted position in which ``player`` is in their information set ``i``.  Raises
         ``ParlourError`` if none were kept."""
         if self.positions is None:
-            raise ParlourError("This form was grown without positions.")
+            raise ParlourError("This form was grown without positions: grow(game, positions=True) keeps them.")
         return from_record(self.game.definition, self.positions[player][i])

@@ -62,8 +62,12 @@ class Check:
         return (self.upper - self.lower) / 2
 
 
-def must_be_limits(iterations: int | None, seconds: float | None) -> None:
-    """Raise ``ParlourError`` for limits that no run can keep."""
+def must_be_limits(iterations: int | None, seconds: float | None, target: float = 0.0) -> None:
+    """Raise ``ParlourError`` for limits that no run can keep, or that let it go on for ever."""
+    if not target and iterations is None and seconds is None:
+        raise ParlourError(
+            "This never ends by itself: give --iterations or --seconds (or a --target above 0, unless it is sampled)."
+        )
     if iterations is not None and whole_number(iterations, "a number of iterations") < 0:
         raise ParlourError("A number of iterations is 0 or more, not {iterations}.", iterations=iterations)
     if seconds is not None and not number(seconds, "a number of seconds") >= 0:
@@ -228,10 +232,10 @@ class Solver:
         so that they take little of the time.
 
         ``KeyboardInterrupt`` leaves everything as it was after the last iteration, so you can call ``check`` or go on.
-        Raises ``ParlourError`` for numbers below 0."""
+        Raises ``ParlourError`` for numbers below 0, and for a target of 0 alone."""
         if not (0 <= target < math.inf):
             raise ParlourError("The target is an exploitability of 0 or more, not {target:g}.", target=target)
-        must_be_limits(iterations, seconds)
+        must_be_limits(iterations, seconds, target)
         last = self.checks[-1] if self.checks else None
         with _ctrl_c_waits() as came:
             while not came and (last is None or last.exploitability > target):

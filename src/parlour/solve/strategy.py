@@ -26,8 +26,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -50,6 +51,8 @@ __all__ = ["Behaviour", "Strategy", "found", "read", "restored", "save"]
 
 FORMAT = 1
 """Version of the format; a reader refuses others."""
+TABLE = "a table"
+"""The method of a strategy that was read from a table: its value is computed, and not said by the file."""
 LARGEST = 1 << 32  # most bytes of a file in the archive
 _ARRAYS = ("key", "glance", "come", "count", "deed", "chance")
 
@@ -128,7 +131,7 @@ def strategy_of(policy: TablePolicy) -> Strategy:
     lower, upper = Solver(form).bracket(plans)
     sizes = {"information_sets": form.information_sets, "nodes": form.nodes}
     worth = {"value": [lower, upper], "exploitability": (upper - lower) / 2, "checks": []}
-    about = {"method": "a table", "iterations": 0, "seconds": 0.0, "after": list(form.after), "reduced": False}
+    about = {"method": TABLE, "iterations": 0, "seconds": 0.0, "after": list(form.after), "reduced": False}
     return made_of(form, plans, {**about, **sizes, **worth})
 
 
@@ -219,6 +222,22 @@ def read(file: str | Path) -> Strategy:
         return Strategy(game, (sides[0], sides[1]), about, arrays)
 
 
+def must_be_free(file: str | Path, game: Game, after: Sequence[str]) -> None:
+    """Raise ``ParlourError`` if a file holds anything but a strategy for this deal, of any version of its rules."""
+    if not os.path.isfile(file) or not os.path.getsize(file):
+        return
+    other = ParlourError(
+        "{file} already exists and does not hold a strategy for this deal of {name}; name another file.",
+        file=file,
+        name=game.definition.said_name,
+    )
+    with reading(file, other):
+        with zipfile.ZipFile(file) as archive:
+            about = json.loads(archive.read("about.json"))
+        if (about["game"], about["options"], about["after"]) != (game.id, dict(game.options), [*after]):
+            raise other
+
+
 def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     if archive.getinfo(name).file_size > LARGEST:
         raise ValueError(name)
@@ -226,13 +245,21 @@ def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     return array
 
 
+def must_go_on(strategy: Strategy) -> None:
+    """Raise ``ParlourError`` for a strategy without the state of a solver."""
+    if not strategy.state:
+        raise ParlourError(
+            "This file can be played and checked, but not continued: it is a table, was sampled, or was saved with"
+            " --compact."
+        )
+
+
 def restored(strategy: Strategy, solver: Solver) -> None:
     """Let ``solver``, made for the same game, go on from ``strategy``. Raises ``ParlourError`` if it is of another
     game, or was saved without its state."""
     from parlour.solve.solver import Check
 
-    if not strategy.state:
-        raise ParlourError("This file was saved with --compact: it can be played and checked, but not continued.")
+    must_go_on(strategy)
     state = dict(strategy.state)
     for p, (side, tree) in enumerate(zip(strategy.players, solver.form.players, strict=True)):
         if not np.array_equal(np.sort(side.key), np.sort(tree.key)):

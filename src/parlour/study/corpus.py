@@ -21,7 +21,7 @@ from parlour.core.game import Game, loaded
 from parlour.engine.definition import games as known
 from parlour.engine.hashing import seed_word
 from parlour.engine.ruleset import whole_number
-from parlour.players import kinds
+from parlour.players import kinds, make
 from parlour.players.characters import thinks
 from parlour.players.kind import Kind
 from parlour.players.kinds import KINDS
@@ -138,6 +138,9 @@ def parts(
             raise ParlourError("A corpus has {what} above 0, not {number}.", what=what, number=number)
     seed_word(seed)
     those = [(game, players_of(game, by)) for game in map(loaded, known() if names is None else names)]
+    for game, players in those:
+        for player in dict.fromkeys(players):
+            make(player, game)  # refuses a kind of player that there is not
     return _parts(Path(folder), those, games or GAMES, seed, processes, parquet, decisions, progress)
 
 

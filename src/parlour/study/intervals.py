@@ -63,8 +63,9 @@ def mean_known(n: int, mean: float, spread: float) -> Estimate:
 
 
 def share_estimate(values: Sequence[float]) -> Estimate:
-    """Return the mean of independent values between 0 and 1 with Wilson's interval (1927) for the effective number of
-    values (how many separate won-or-lost games would have the same spread), which remains valid near 0 and 1.
+    """Return the mean of independent values between 0 and 1 with Wilson's interval (1927), valid near 0 and 1 too,
+    for the effective number of values (how many separate won-or-lost games would have the same spread), and with
+    Student's t for one value fewer in place of the normal quantile.
 
     >>> share_estimate([1.0] * 10)
     Estimate(mean=1.0, low=0.66..., high=1.0)

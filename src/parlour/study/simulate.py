@@ -5,7 +5,7 @@ The figures are lengths of games, numbers of choices, wins by seat, and how ofte
 All players are of one kind: at random (all legal actions are equally likely), by rule of thumb, or any other.  Game
 ``i`` has the seed ``seed + i`` and is the game that ``game.new(seed=seed + i)`` deals, so results do not depend on how
 games are divided among threads or machines; :meth:`Survey.merge` combines surveys.  Intervals are 95%: Student's for
-means, Wilson's (1927) for shares, and for differences those of Zou & Donner (2008).
+means, Wilson's (1927) with Student's t for shares, and for differences those of Zou & Donner (2008).
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+from parlour.base.disk import reading
 from parlour.base.errors import ParlourError, reason
 from parlour.base.languages import gettext as _
 from parlour.base.languages import marked
@@ -48,13 +49,19 @@ def read(file: str) -> str:
         ) from None
 
 
-def must_be_writable(file: Path) -> None:
-    """Raise ``ParlourError`` before any work is done, if what comes of it could not be written to this file."""
+def must_be_writable(file: Path, begins: bytes = b"") -> None:
+    """Raise ``ParlourError`` before any work is done, if what comes of it could not be written to this file, or would
+    replace something that does not begin with these bytes, as what is to be written does."""
     if not file.parent.is_dir():
         raise ParlourError("{file} cannot be written: there is no folder {parent}.", file=file, parent=file.parent)
     is_device = file.exists() and not file.is_file()
     if not is_device and not os.access(file.parent, os.W_OK):
         raise ParlourError("{file} cannot be written: {why}.", file=file, why=marked(os.strerror(errno.EACCES)))
+    other = ParlourError("{file} already exists and holds something else; name another file.", file=file)
+    if begins and file.is_file():
+        with reading(file, other), open(file, "rb") as there:
+            if there.read(len(begins)) not in (b"", begins):
+                raise other
 
 
 def called(file: str | Path) -> str:

@@ -66,8 +66,12 @@ def _show_smaller(as_json: bool) -> None:
     """Print the smaller games of all families: what they are, and the known bounds of their value to seat 0."""
     found = {name: definition(name).made for name in smaller()}
     if as_json:
-        kept = ("about", "options", "value", "after", "reduced", "source")
-        print(json.dumps([{"id": name, **{key: getattr(made, key) for key in kept}} for name, made in found.items()]))
+        listed = []
+        for name, made in found.items():
+            kept = {key: getattr(made, key) for key in ("about", "options", "value", "after", "reduced", "source")}
+            kept["options"] = {option: str(value) for option, value in made.options.items()}
+            listed.append({"id": name, **kept})
+        print(json.dumps(listed))
         return
     column = max(map(len, found)) + 2
     for name, made in found.items():

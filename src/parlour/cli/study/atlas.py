@@ -24,8 +24,9 @@ def atlas(
         typer.Argument(metavar="GAME...", autocompletion=named_games, help="Games (default: all of Parlour's)."),
     ] = None,
     number: Annotated[
-        int, typer.Option("--games", "-n", max=MOST_IN_BULK, help="Games to play, in all, about.")
-    ] = 10_000_000,
+        int | None,
+        typer.Option("--games", "-n", max=MOST_IN_BULK, help="Games to play, in all, about (default: 10000000)."),
+    ] = None,
     out: Annotated[
         Path, typer.Option("--out", metavar="FOLDER", help="Where the atlas goes, and what has been played is kept.")
     ] = Path("atlas"),
@@ -62,7 +63,7 @@ def atlas(
 
     chosen = [str(game) for game in each_known(games) or shelf()]
     names = list(dict.fromkeys(definition(game).id for game in chosen))
-    study.check_total(number)
+    total = study.check_total(10_000_000 if number is None else number)
     opened = study.Atlas.open(out)
     look_here([player] if player and opened is None else [one.player for one in opened.trials] if opened else [])
     if opened is None:
@@ -76,7 +77,7 @@ def atlas(
         for trial in {trial.game: trial for trial in trials}.values():
             make(trial.player, trial.cells[0].load())  # refuses a kind of player that there is not
         with GamesBar(len(trials), quiet or as_json, "trials") as tried:
-            opened = study.Atlas.begin(out, study.plan(trials, number, tried))
+            opened = study.Atlas.begin(out, study.plan(trials, total, tried))
     elif (
         (games and names != opened.games)
         or (player and any(player != one.player for one in opened.trials))
@@ -85,6 +86,9 @@ def atlas(
         raise ParlourError(
             "{folder!r} holds an atlas of other games or players; give another: --out FOLDER.", folder=str(out)
         )
+    elif number is not None and not (report or quiet or as_json):
+        planned = sum(cell.games for cell in opened.cells)
+        typer.echo(f"{out} holds an atlas of {planned:,} games, which stands: --games changes nothing.", err=True)
     if not report:
         try:
             with GamesBar(sum(cell.games for cell in opened.cells), quiet or as_json) as progress:

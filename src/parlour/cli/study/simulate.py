@@ -174,6 +174,7 @@ class _Files:
 
     def __init__(self, as_json: bool, csv: Path | None, parquet: Path | None, plot: Path | None) -> None:
         from parlour.base.extras import require
+        from parlour.study.data_frames import COLUMNS
 
         self._as_json, self._csv, self._parquet, self._plot = as_json, csv, parquet, plot
         self._prints_csv = str(csv) == "-"
@@ -184,10 +185,11 @@ class _Files:
         if plot:
             from parlour.study.plots import check_format
 
-            check_format(plot)
-        for file in (None if self._prints_csv else csv, parquet, plot):
-            if file:
-                must_be_writable(file)
+            must_be_writable(plot, {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[check_format(plot)])
+        if csv and not self._prints_csv:
+            must_be_writable(csv, ",".join(COLUMNS).encode())
+        if parquet:
+            must_be_writable(parquet, b"PAR1")
 
     def write(self, surveys: list[Survey]) -> None:
         """Write the files, and print what has no file."""

@@ -8,7 +8,7 @@ import textwrap
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -42,11 +42,12 @@ if TYPE_CHECKING:
 
     from parlour.core.game import Game
     from parlour.solve.sampler import SampledValue, Sampler
-    from parlour.solve.sequences import SequenceForm
     from parlour.solve.solver import Check, Solver
     from parlour.solve.strategy import Strategy
 
 MOST_SEEDS = 10**6
+COMPARED = 1000
+"""About the most information sets with which those that are shown are compared: what all have alike is left out."""
 SAMPLING = "mccfr"
 Memory = Annotated[
     float, typer.Option("--memory", min=0, max=MOST_GIB, help="GiB that the tree and the solver may take.")
@@ -69,9 +70,12 @@ def solve(
     after: After = None,
     reduced: Reduced = False,
     target: Annotated[
-        float, typer.Option("--target", min=0, max=MOST_GIB, help="Stop at this exploitability.")
-    ] = 0.001,
-    method: Annotated[str, typer.Option("--method", help="dcfr, cfr+, pcfr+, or mccfr (samples).")] = "dcfr",
+        float | None,
+        typer.Option("--target", min=0, max=MOST_GIB, help="Stop at this exploitability (default: 0.001)."),
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", help="dcfr (default), cfr+, pcfr+, or mccfr (samples).")
+    ] = None,
     iterations: Annotated[
         int | None, typer.Option("--iterations", min=1, max=MOST_IN_BULK, help="Stop after this many iterations.")
     ] = None,
@@ -108,18 +112,21 @@ def solve(
     if plot is not None and plot.suffix != ".svg":
         raise ParlourError("--plot draws FILE.svg, not {file!r}.", file=str(plot))
     if show is not None:
+        if game or option or preset or after or reduced or method or iterations or seconds or out or plot or resume:
+            raise ParlourError("--show prints a file and takes only --rows and --json; leave out the rest.")
         _show(show, rows, as_json)
         return
     from parlour.solve.form import TooLarge, grow
-    from parlour.solve.solver import METHODS, Solver
-    from parlour.solve.strategy import found, read, restored, save
+    from parlour.solve.solver import METHODS, USUAL, Solver, must_be_limits
+    from parlour.solve.strategy import found, must_be_free, must_go_on, read, restored, save
 
-    if method not in (*METHODS, SAMPLING):
+    if method not in (None, *METHODS, SAMPLING):
         raise unknown("method", method, (*METHODS, SAMPLING))
     before = None if resume is None else read(resume)
     if before is not None:
-        if game is not None or option or preset or after or reduced:
-            raise ParlourError("--resume takes the game and the options from its file; leave them out.")
+        if game is not None or option or preset or after or reduced or method:
+            raise ParlourError("--resume takes the game, the options and the method from its file; leave them out.")
+        must_go_on(before)
         after, reduced = list(before.about["after"]), bool(before.about.get("reduced"))
         what, method = before.game, str(before.about["method"])
     elif game is None:
@@ -128,23 +135,25 @@ def solve(
         what = _one_deal(game, option, preset, quiet or as_json)
     file = out or resume or Path(f"{what.id}.solved")
     must_be_writable(file)
+    if out is not None:
+        must_be_free(out, what, after or ())
+    if plot is not None:
+        must_be_writable(plot, b"<svg")
     if method == SAMPLING:
-        if reduced:
-            raise ParlourError("--method mccfr samples the whole game; leave out --reduced.")
-        if before is not None:
-            raise ParlourError("What was sampled can't be resumed; sample again for longer.")
+        for name, given in (("--reduced", reduced), ("--target", target is not None), ("--plot", plot is not None)):
+            if given:
+                raise ParlourError("--method mccfr samples and takes no {option}; leave it out.", option=name)
+        must_be_limits(iterations, seconds)
         _sample(what, after or [], iterations, seconds, memory, seed, file, out is not None, as_json, quiet)
         return
-    if not (target or iterations or seconds or quiet or as_json):
-        typer.echo(
-            "--target 0 may never be reached: Ctrl-C stops and saves; --iterations or --seconds end it.", err=True
-        )
+    target = 0.001 if target is None else target
+    must_be_limits(iterations, seconds, target)
     with ProgressLine(quiet or as_json) as progress:
         try:
             form = grow(what, memory=memory, after=after or (), reduced=reduced, progress=progress.grown)
         except TooLarge as why:
             raise ParlourError("{why} Or sample it: parlour solve --method mccfr.", why=why.args[0]) from None
-        solver = Solver(form, method, jobs)
+        solver = Solver(form, method or USUAL, jobs)
         if before is not None:
             restored(before, solver)
         interrupted = False
@@ -155,17 +164,15 @@ def solve(
     strategy = found(solver)
     if before is not None and solver.iterations == before.about["iterations"] and not (interrupted or quiet):
         typer.echo(f"Nothing is added: {resume} has {many(solver.iterations, 'iteration')} already.", err=True)
-    if resume is None:
+    if file != resume:
         file = _no_better_one(file, strategy, out is not None)
     save(strategy.compact() if compact else strategy, file)
     if plot is not None:
         from parlour.solve.plot import convergence
 
-        title = f"{what.definition.called}: exploitability by iteration ({solver.method})"
-        put(plot, convergence(solver.checks, title))
+        put(plot, convergence(solver.checks, f"{_called(what)}: exploitability by iteration ({solver.method})"))
     if as_json:
-        known = last.lower, last.upper, last.exploitability, last.iterations, solver.seconds, form
-        print(json.dumps(_data(what, *known)))
+        print(json.dumps(_data(what, last, last.iterations, solver.seconds, form)))
     else:
         _print_solved(solver, last, file, target)
     if interrupted:
@@ -253,12 +260,12 @@ def _print_sampled(game: Game, sampler: Sampler, estimate: SampledValue, about: 
 
 def _no_better_one(first: Path, found: Strategy, is_named: bool) -> Path:
     """Return the file; or the next one, ``leduc-2.solved``, if that holds a strategy on which this one does not
-    improve.  A file that nobody has named is not written over either if it holds anything else."""
+    improve.  A file that nobody has named is not written over if it holds anything else either."""
     from parlour.solve.strategy import read
 
     file, after, bound = first, found.about["after"], found.about["exploitability"]
     for number in itertools.count(2):
-        better = not is_named
+        better = file != first or not is_named
         with suppress(ParlourError):  # it is no strategy, or it is not there
             there = read(file)
             if there.game == found.game and there.about["after"] == after:
@@ -286,32 +293,28 @@ def certify(
     Example: parlour certify leduc.solved
     """
     from parlour.solve.certify import certify as certified
-    from parlour.solve.strategy import read
+    from parlour.solve.policies import table_of
+    from parlour.solve.strategy import TABLE, read
 
     strategy = read(file)
-    begun = time.perf_counter()
-    tables = [{key: i for i, key in enumerate(side.key.tolist())} for side in strategy.players]
-
-    def mixed(player: int, key: int) -> dict[int, float]:
-        at = tables[player].get(key)
-        return {} if at is None else strategy.players[player].at(at)
-
+    begun, tables = time.perf_counter(), table_of(strategy).tables
     with ProgressLine(quiet or as_json) as progress:
         walked = certified(
             strategy.game,
-            mixed,
+            lambda player, key: dict(tables[player].get(key, {})),
             after=strategy.about["after"],
             reduced=bool(strategy.about.get("reduced")),
             most=most,
             progress=lambda n: progress.grown(n, float(strategy.about["nodes"] or 0)),
         )
     seconds = time.perf_counter() - begun
-    said, about = strategy.about["value"], strategy.about
+    about = strategy.about
+    said = None if about["method"] == TABLE else about["value"]  # of a table, reading it has worked out its value
     slack = 1e-5 * max(1.0, abs(walked.lower), abs(walked.upper))
-    agrees = said is None or (abs(walked.lower - said[0]) <= slack and abs(walked.upper - said[1]) <= slack)
+    agrees = None if said is None else max(abs(walked.lower - said[0]), abs(walked.upper - said[1])) <= slack
     if as_json:
-        known = walked.lower, walked.upper, walked.exploitability, int(about["iterations"]), seconds, walked
-        print(json.dumps(_data(strategy.game, *known)))
+        data = _data(strategy.game, walked, int(about["iterations"]), seconds, walked)
+        print(json.dumps({**data, "claims_hold": agrees}))
     else:
         print(f"{_called(strategy.game, about['after'])}: {walked.nodes:,} nodes.")
         print(f"They were walked as {walked.walked:,} by the interpreted rules, in {seconds:.1f} s.")
@@ -321,13 +324,13 @@ def certify(
         if walked.missing:
             print(f"The file says nothing about {walked.missing:,} of {walked.information_sets:,} information sets.")
         print(
-            "The file makes no claims about itself."
+            "The file itself says nothing of its value: this is what was computed."
             if said is None
             else "That is what the file itself says."
             if agrees
             else f"The file is WRONG: it says from {said[0]:+.6f} to {said[1]:+.6f}."
         )
-    if not agrees:
+    if agrees is False:
         raise typer.Exit(1)
 
 
@@ -387,7 +390,7 @@ def exploit(
     seconds = time.perf_counter() - begun
     if as_json:
         hands = [{"seat": h.seat, "seen": h.seen, "returns": h.returns} for h in result.hands[: rows or None]]
-        data = _data(what, result.lower, result.upper, result.exploitability, 0, seconds, form)
+        data = _data(what, result, 0, seconds, form)
         print(json.dumps({**data, "player": player, "seeds": seeds, "asked": result.asked, "hands": hands}))
         return
     print(f"{_called(what, form.after)}: {player} asked in {result.asked:,} information sets, in {seconds:.1f} s.")
@@ -396,7 +399,7 @@ def exploit(
     print(f"Exploitability: {result.exploitability:.4f} a deal. The value to player 0 is between the two:")
     print(f"from {result.lower:+.4f} to {result.upper:+.4f}.")
     if rows:
-        print("\nWhere it loses most (what each first decision brings, on average over all deals):")
+        print("\nWhat each first decision brings, on average over all deals, the least first:")
     for hand in result.hands[:rows]:
         print(textwrap.fill(f"  seat {hand.seat}  {hand.returns:+.4f}  {hand.seen}", 79, subsequent_indent=" " * 17))
 
@@ -435,14 +438,12 @@ def _called(game: Game, after: Sequence[str] = ()) -> str:
     return said + (f", after {', '.join(after)}" if after else "")
 
 
-def _data(
-    game: Game, lower: float, upper: float, exploitability: float, iterations: int, seconds: float, size: Any
-) -> dict[str, Any]:
+def _data(game: Game, found: Any, iterations: int, seconds: float, size: Any) -> dict[str, Any]:
     return {
         "game": game.id,
         "options": dict(game.options),
-        "value": [lower, upper],
-        "exploitability": exploitability,
+        "value": [found.lower, found.upper],
+        "exploitability": found.exploitability,
         "iterations": iterations,
         "seconds": seconds,
         "information_sets": size.information_sets,
@@ -451,8 +452,7 @@ def _data(
 
 
 def _print_solved(solver: Solver, last: Check, file: Path, target: float) -> None:
-    form: SequenceForm = solver.form
-    game: Any = form.game
+    form, game = solver.form, cast("Game", solver.form.game)
     each = 1000 * solver.seconds / max(1, solver.iterations)
     print(f"{_called(game, form.after)}: {form.nodes:,} nodes, {form.information_sets:,} information sets, one deal.")
     print(f"{many(last.iterations, 'iteration')} of {solver.method} in {solver.seconds:.2f} s, {each:.3f} ms each.")
@@ -478,7 +478,7 @@ def _show(file: Path, rows: int, as_json: bool) -> None:
         numbers = {key: i for i, key in enumerate(side.key.tolist())}
         sets = [i for i, key in enumerate(form.players[p].key.tolist()) if key in numbers]
         ranked = sorted(sets, key=lambda i: -float(side.come[numbers[int(form.players[p].key[i])]]))
-        describe = Describer(form, p, ranked[: rows or None])
+        describe = Describer(form, p, ranked[: rows or None], sets[:: 1 + len(sets) // COMPARED])
         for i in describe.in_order:
             mixed = side.at(numbers[int(form.players[p].key[i])])
             listed.append((p, describe(i), {names[a]: share for a, share in mixed.items()}))
