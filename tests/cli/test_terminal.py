@@ -133,6 +133,12 @@ def test_a_loop_in_own_rules_that_does_not_end_is_told_with_its_line(monkeypatch
     with preparing.watched(lambda: None, said.append, patience=0.001):
         rules["play_on"](lambda: not said and time.monotonic() < until)
     assert said[0].startswith("mine/rules.py, line 2, in play_on: the rules have been at it for 10 seconds.")
+    with (  # a server breaks it off, since other tables wait
+        pytest.raises(preparing.TakesTooLong),
+        preparing.watched(lambda: None, said.append, patience=0.001, breaks=True),
+    ):
+        rules["play_on"](lambda: time.monotonic() < until)
+    assert said[1].endswith("for 10 seconds, so they are broken off.")
 
 
 def joker_in_hand() -> parlour.State:

@@ -344,7 +344,7 @@ def _run() -> None:
     warnings.showwarning = _warn
     try:
         named = sys.argv[1:2] if sys.argv[1:2] and sys.argv[1] in MODULES else MODULES
-        with watched(_say_what_takes_long, _say):
+        with watched(_say_what_takes_long, _say, breaks=named == ["serve"]):
             sys.exit(application(*named)(prog_name="parlour", standalone_mode=False))
     except ParlourError as mistake:
         _say(str(mistake))

@@ -25,17 +25,20 @@ STUCK: Final = 10
 
 
 @contextmanager
-def watched(tell: Callable[[], None], say: Callable[[str], None], patience: float = PATIENCE) -> Iterator[None]:
+def watched(
+    tell: Callable[[], None], say: Callable[[str], None], patience: float = PATIENCE, breaks: bool = False
+) -> Iterator[None]:
     """Within this, call ``tell`` once machine code has been in the making for so long, unless nobody watches the error
     stream; and ``say`` where the rules of an own game are, if one call of them lasts :data:`STUCK` times as long.
-    Neither, if nothing but a result is wanted."""
+    Neither, if nothing but a result is wanted.  ``breaks``: such a call is broken off, since others wait for it (those
+    at the other tables of a server)."""
     if {"--quiet", "-q", "--json"} & {*sys.argv}:
         yield
         return
     end = Event()
     if sys.stderr.isatty():
         Thread(target=_watch, args=(end, tell, patience), daemon=True).start()
-    Thread(target=_watch_rules, args=(end, say, patience), daemon=True).start()
+    Thread(target=_watch_rules, args=(end, say, patience, breaks), daemon=True).start()
     try:
         yield
     finally:
@@ -67,23 +70,44 @@ def is_compiling() -> bool:
     return False
 
 
-def _watch_rules(end: Event, say: Callable[[str], None], patience: float) -> None:
+class TakesTooLong(Exception):
+    """What a call of an author's function is broken off with."""
+
+
+def _watch_rules(end: Event, say: Callable[[str], None], patience: float, breaks: bool) -> None:
     held = dict[FrameType, int]()
     while not end.wait(patience):
         now = in_rules()
         held = {call: held.get(call, 0) + 1 for call in now}
-        if long := [now[call] for call, looks in held.items() if looks == STUCK]:
-            say(_where(long[0]))
-            return
+        for call in [call for call, looks in held.items() if looks == STUCK]:
+            say(_where(now[call], breaks))
+            if not breaks:
+                return
+            import ctypes
+
+            for thread, innermost in sys._current_frames().items():
+                if call in _callers(innermost):
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(TakesTooLong))
 
 
-def _where(frame: FrameType) -> str:
+def _callers(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame:
+        yield frame
+        frame = frame.f_back
+
+
+def _where(frame: FrameType, breaks: bool) -> str:
     if frame.f_globals.get("__name__") == LOADING:
         return marked(
             "The rules have been at it for {n} seconds, in machine code. If that never ends, press Ctrl-C; `parlour"
             " audit` with `-c end` shows where they are.",
             n=STUCK,
         )
+    if breaks:
+        return marked(
+            "{file}, line {line}, in {name}: the rules have been at it for {n} seconds, so they are broken off.",
+            file=placed(frame.f_code.co_filename), line=frame.f_lineno, name=frame.f_code.co_name, n=STUCK,
+        )  # fmt: skip
     return marked(
         "{file}, line {line}, in {name}: the rules have been at it for {n} seconds. If that never ends, press Ctrl-C.",
         file=placed(frame.f_code.co_filename), line=frame.f_lineno, name=frame.f_code.co_name, n=STUCK,
