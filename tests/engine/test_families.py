@@ -22,10 +22,7 @@ from parlour.solve.solver import Solver
 from tests.helpers import Says, the_rest_long
 
 TABLES = [(name, players) for name in smaller() for players in definition(name).counts()]
-SOLVED = {
-    "commit-6": 1e-3,
-    "commit-8": 1e-3,
-    "diamondback-4": 1e-3,
+SOLVED = dict.fromkeys(("commit-6", "commit-8", "diamondback-4"), 1e-3) | {
     "diamondback-dealers-12": 5e-3,
     "dividha-8x2": 1e-6,
 }
