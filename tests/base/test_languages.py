@@ -314,8 +314,7 @@ def test_sentences_keep_their_parts(sentence: ParlourError | Message, german: st
 
 LONG: Final = "x" * 10_000_000
 HOSTILE: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
-    ("There is no seat {seat}; seats run from 0 to {last}.", {"seat": 7}),
-    ("There is no seat {seat}; seats run from 0 to {last}.", {}),
+    *(("There is no seat {seat}; seats run from 0 to {last}.", given) for given in ({"seat": 7}, {})),
     *(("{x.__class__.__mro__}", {"x": "a"}), ("{x:>999999999}", {"x": "a"}), ("{x!r:>999999999}", {"x": "a"})),
     *(("{0}", {"x": "a"}), ("{", {"x": "a"})),
 )

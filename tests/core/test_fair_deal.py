@@ -8,16 +8,14 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 import parlour
 from parlour import CHANCE, BadRecord, ParlourError
-from parlour.cli.app import app
 from parlour.core.fair_deal import FairDeal, commitment, new_deal, pledge
 from parlour.core.ledger import fair_outcome
 from parlour.core.verifying import verify
 from tests.core import fair_by_hand
-from tests.helpers import GAMES, there
+from tests.helpers import GAMES, Says, there
 
 SECRET, OTHER = bytes(range(32)), bytes(range(1, 33))
 
@@ -149,21 +147,19 @@ def test_sizes() -> None:
         new_deal(SECRET).opened(OTHER)
 
 
-def test_the_command(tmp_path: Path) -> None:
-    file = tmp_path / "match.parlour"
-    record = dealt_fairly("kuhn", 6).record()
+def test_the_command(tmp_path: Path, says: Says) -> None:
+    file, record = tmp_path / "match.parlour", dealt_fairly("kuhn", 6).record()
     file.write_text(record)
-    done = CliRunner().invoke(app, ["verify", str(file)])
-    assert done.exit_code == 0
-    assert done.stdout.splitlines() == [
+    code, out, _ = says(f"verify {file}")
+    assert (code, out.splitlines()) == (0, [
         "The secret fits the commitment.",
         "All 2 cards and other chances fell as the secret and the players' numbers say.",
         "Seat 0 put a number in.",
         "The record carries no chain, so nothing shows whether its moves and names were changed.",
-    ]
+    ])  # fmt: skip
     cards = [line for line in record.split("\n") if line.startswith("chance")]
     other = next(f"chance: {c}" for c in "JQK" if f"chance: {c}" not in cards)
     file.write_text(record.replace(cards[0], other).partition("returns")[0] + f"secret: {SECRET.hex()}\n")
-    done = CliRunner().invoke(app, ["verify", str(file)])
-    assert done.exit_code == 1
-    assert f"happened, but the secret and the players' numbers give {cards[0][8:]!r}." in done.stdout
+    code, out, _ = says(f"verify {file}")
+    told = f"happened, but the secret and the players' numbers give {cards[0][8:]!r}."
+    assert (code, told in out) == (1, True)

@@ -21,10 +21,7 @@ from parlour.solve.form import grow
 from parlour.solve.solver import Solver
 from tests.helpers import Says, the_rest_long
 
-SOLVED = {
-    "commit-6": 1e-3,
-    "commit-8": 1e-3,
-    "diamondback-4": 1e-3,
+SOLVED = dict.fromkeys(("commit-6", "commit-8", "diamondback-4"), 1e-3) | {
     "diamondback-dealers-12": 5e-3,
     "dividha-8x2": 1e-6,
 }

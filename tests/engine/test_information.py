@@ -9,21 +9,15 @@ import pytest
 
 import parlour
 from parlour.audit import audit
-from parlour.core.game import Game
-from parlour.engine.definition import games
+from parlour.engine.definition import definition, games
 from parlour.engine.information import Recollection, recollected
 from parlour.engine.kernels import logs
 from parlour.engine.kernels.logs import DID, HEARD, SAW, WHAT, WHO, WIDTH, A
 
 
-def short(name: str) -> Game:
-    """One deal of a game that has deals."""
-    return parlour.load(name, deals=1) if "deals" in parlour.load(name).options else parlour.load(name)
-
-
 @pytest.mark.parametrize("name", games())
 def test_states_machine_code_and_batches_tell_the_same(name: str) -> None:
-    game = short(name)
+    game = parlour.load(name, deals=1) if "deals" in definition(name).options else parlour.load(name)
     batch = game.batch(2, seed=8, information=True)
     along, state, fast = Recollection(game, seed=8), game.new(seed=8), game.new(seed=8, binding="compiled")
     for n in range(40):
