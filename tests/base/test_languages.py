@@ -801,7 +801,7 @@ class Typist(io.StringIO):
         monkeypatch.setattr(LessonAtTable, "_ask", asked)
         monkeypatch.setattr("sys.stdin", self)
 
-    def readline(self, *_: object) -> str:
+    def readline(self, *_: object) -> str:  # type: ignore[override]
         self.typed.append(self._lines.pop(0) if self._lines else self._next())
         return f"{self.typed[-1]}\n"
 

@@ -10,6 +10,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -324,6 +325,10 @@ MADE = (parlour.Batch, parlour.CompiledState)
 """Classes whose users make objects of them; those of the others come from functions."""
 
 
+def bound(value: Any, method: str = "") -> Any:
+    return getattr(receivers()[value](), method) if method else value
+
+
 Called = tuple[str, Callable[[], Any], list[inspect.Parameter]]
 """A public function: its name, how to get it, its parameters."""
 
@@ -333,17 +338,17 @@ def callable_by_users() -> Iterator[Called]:
         given = inspect.signature(get()).parameters.values()
         return name, get, [one for one in given if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)]
 
-    functions = {one.__name__: one for one in STUDIES}
+    functions: dict[str, Any] = {one.__name__: one for one in STUDIES}
     for module in map(importlib.import_module, FACES):
         ours = [one for one, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__]
         public = getattr(module, "__all__", [one for one in ours if one[0] != "_"])
         functions.update({f"{module.__name__}.{one}": getattr(module, one) for one in public if one not in MADE_BY_US})
     for name, value in functions.items():
         if inspect.isfunction(value) or value in MADE:
-            yield found(name, lambda value=value: value)
+            yield found(name, partial(bound, value))
         for method, made in inspect.getmembers(value, inspect.isfunction) if value in receivers() else ():
             if method[0] != "_" and method not in MADE_BY_US and made.__module__.startswith("parlour."):
-                yield found(f"{name}.{method}", lambda of=value, method=method: getattr(receivers()[of](), method))
+                yield found(f"{name}.{method}", partial(bound, value, method))
 
 
 def test_whatever_is_given_is_taken_or_refused_in_one_sentence(
