@@ -161,7 +161,7 @@ MISTAKES = [
     ("certify there", "there is not a strategy file of Parlour."),
     ("certify /dev/zero", "/dev/zero is not a strategy file of Parlour."),
     ("exploit leduc --player random --after Q1", "Player 0 can't tell 'Q1' from 'J1', and --after takes only"),
-    ("exploit kuhn --player random --seeds 0", "At least one seed is needed, not 0."),
+    ("exploit kuhn --player random --seeds 0", "--seeds must be at least 1, not 0."),
     ("exploit kuhn --player solved:there", "there is not a strategy file of Parlour."),
 ]
 

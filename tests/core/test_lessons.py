@@ -343,8 +343,8 @@ def test_all_is_seen_at_any_stop_and_the_keyboard_is_enough(
 ) -> None:
     """No word is cut off or lies over another, and what is pointed at is on the screen.  On a phone what a lesson says
     takes a quarter of the table's room, and nothing lies under the players."""
-    viewport: Any = {"width": width, "height": HEIGHTS[width]}
     phone, faults = PHONE if width < 1280 else {}, {}
+    viewport: Any = {"width": width, "height": HEIGHTS[width]}
     stops = taught(game).stops[: EXAMPLES.get((game, width, language))]
     with Person(browser, house, **{**phone, "viewport": viewport}, locale=language) as zoe:
         page = zoe.page

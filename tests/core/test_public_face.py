@@ -62,7 +62,7 @@ print(hasattr(parlour, "nothing"))
         (("dimonds",), "There is no game 'dimonds'; did you mean 'diamonds'? Choose from: commit, diabolo, "),
         (("commit_8",), "There is no game 'commit_8'; did you mean 'commit-8'? Choose from: commit, "),
         (("diamonds", 4), "Diamonds cannot be played by 4; it is for 2 or 3 players."),
-        (("diamonds", 2, "trade_leave"), "There is no option 'trade_leave' of diamonds; did you mean 'trade_leaves'?"),
+        (("diamonds", 2, "trade_leave"), "There is no option of diamonds 'trade_leave'; did you mean 'trade_leaves'?"),
         (("diamonds", 2, "games", 256), "diamonds: option games cannot be '256'; it is a number from 1 to 255 "),
         (("diamonds", 2, "games", "many"), "diamonds: option games cannot be 'many'; it is a number from 1 to 255 "),
         (("diamonds", 3, "joker_when", "never"), "diamonds: option joker_when cannot be 'never'; it is turn_start or "),
@@ -325,6 +325,10 @@ MADE = (parlour.Batch, parlour.CompiledState)
 """Classes whose users make objects of them; those of the others come from functions."""
 
 
+def bound(value: Any, method: str = "") -> Any:
+    return getattr(receivers()[value](), method) if method else value
+
+
 Called = tuple[str, Callable[[], Any], list[inspect.Parameter]]
 """A public function: its name, how to get it, its parameters."""
 
@@ -341,12 +345,10 @@ def callable_by_users() -> Iterator[Called]:
         functions.update({f"{module.__name__}.{one}": getattr(module, one) for one in public if one not in MADE_BY_US})
     for name, value in functions.items():
         if inspect.isfunction(value) or value in MADE:
-            yield found(name, partial(lambda of: of, value))
+            yield found(name, partial(bound, value))
         for method, made in inspect.getmembers(value, inspect.isfunction) if value in receivers() else ():
             if method[0] != "_" and method not in MADE_BY_US and made.__module__.startswith("parlour."):
-                yield found(
-                    f"{name}.{method}", partial(lambda of, called: getattr(receivers()[of](), called), value, method)
-                )
+                yield found(f"{name}.{method}", partial(bound, value, method))
 
 
 def test_whatever_is_given_is_taken_or_refused_in_one_sentence(

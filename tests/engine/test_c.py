@@ -116,10 +116,10 @@ print(library(definition("kuhn"), TINY))
 
 def test_a_comment_compiles_nothing_and_a_rule_does(cache: Path, cc: Any, plant: Planter, tmp_path: Path) -> None:
     cc(f'echo made >> {tmp_path}/log; exec {shlex.join(COMPILER)} "$@"')
-    before = "    s.moves += 1\n"
+    moved = "    s.moves += 1\n"
     plain_, commented, changed = (
-        building.digest(plant(f"planted_kuhn_c_{i}", (before, line)).definition, PLAY)
-        for i, line in enumerate((before, "    s.moves += 1  # one more\n", "    s.moves += 2\n"))
+        building.digest(plant(f"planted_kuhn_c_{i}", (moved, line)).definition, PLAY)
+        for i, line in enumerate((moved, "    s.moves += 1  # one more\n", "    s.moves += 2\n"))
     )
     assert plain_ == commented != changed
     game = plant("planted_kuhn_comment")

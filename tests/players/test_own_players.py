@@ -154,7 +154,7 @@ def test_a_wrong_answer_is_blamed_on_the_player(here: Path) -> None:
 def test_a_player_that_fails_is_named_with_the_line(here: Path) -> None:
     state = KUHN.new(seed=1)
     with pytest.raises(
-        ParlourError, match=r"^The player bots_of_mine\.Broken failed in seat 0: \w+: .*\(bots_of_mine\.py, line 27\)"
+        ParlourError, match=r"^The player bots_of_mine\.Broken failed in seat 0: \w+: .*\(bots_of_mine\.py, line 19\)"
     ):
         make("bots_of_mine.Broken", KUHN).choose(state.view(0), state.legal_actions())
 

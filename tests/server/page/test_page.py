@@ -328,7 +328,7 @@ def test_what_a_reader_opens_stays_open_until_they_close_it(browser: Browser, ho
 @pytest.mark.parametrize(
     ("host", "said"),
     [
-        ("127.0.0.1:8000", "on this computer only; for others, run <code>parlour serve --host 0.0.0.0</code>"),
+        ("127.0.0.1:8000", "only; others need the address that <code>parlour serve --host 0.0.0.0</code>"),
         ("[::1]:8000", "on this computer only"),
         ("localhost", "on this computer only"),
         ("localhost.example", 'class="qr"'),

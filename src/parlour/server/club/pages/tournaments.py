@@ -248,8 +248,9 @@ async def _host(request: Request, code: str, secret: str, tables: ForPages, mist
 
 
 @router.get("/{code}/host/{secret}/{what}")
-async def back(code: str, secret: str) -> Response:
+async def back(code: str, secret: str, tables: AllTables) -> Response:
     """Lead to the host's page from the address that a refused decision has left in the browser."""
+    swiss.must_be_host((await asyncio.to_thread(swiss.find, tables.competitions, code))[1], secret)
     return RedirectResponse(f"/swiss/{code}/host/{secret}", 303)
 
 
