@@ -17,6 +17,7 @@ from parlour.audit.material import Material
 from parlour.cli.app import app
 from parlour.cli.author.new import lay_out
 from parlour.core.drawing import Drawing, lines
+from parlour.core.lessons import has_lesson
 
 
 def written(game: str, changes: list[tuple[str, str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -114,6 +115,7 @@ WRONG = {
     "aimed": ("lesson.toml", "card 4", "card 40", ", line 4: stop 1: There is no card '40'; did you"),
     "stopp": ("lesson.toml", "[[stop]]", '[[stopp]]\n[[stop]]', ", line 4: There is no entry of a lesson"),
     "stops": ("lesson.toml", "point =", "points =", ", line 4: stop 1: 'points' is not a key of a stop"),
+    "seatless": ("lesson.toml", "Look.", "Look at {7}.", ", line 4: stop 1: there is no seat 7; seats run from 0 to"),
     "preset": ("presets.toml", "cards = 8", "card = 8", ": preset few: There is no option 'card' of preset;"),
     "sizes": ("family.py", "", "SIZES = {}\n", " must define FAMILY"),
     "again": ("presets.toml", "cards = 8", "cards = 9", ": preset few has the same house rules as standard"),
@@ -141,6 +143,9 @@ def test_every_file_of_the_folder_is_read(game: str, tmp_path: Path, monkeypatch
     file, line, other, told = WRONG[game]
     written(game, [*FILES, (file, line, other)], tmp_path, monkeypatch)
     assert f"{game}/{file}{told}" in str(audit(game, players=2, options={}, games=1, exhaustive=0, checks=["folder"]))
+    if game == "seatless":
+        with pytest.warns(UserWarning, match="stop 1: "):  # and people play on
+            assert not has_lesson(game)
 
 
 def test_a_drawing_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
