@@ -18,6 +18,7 @@ from parlour.cli.app import app
 from parlour.cli.author.new import lay_out
 from parlour.core.drawing import Drawing, lines
 from parlour.core.lessons import has_lesson
+from parlour.players.simple import RuleOfThumb
 
 
 def written(game: str, changes: list[tuple[str, str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -95,6 +96,29 @@ def test_a_wrong_index_of_an_authors_is_told_and_does_not_end_the_process(
     words = ["audit", "toward", "-p", "2", "-n", "1", "-q", "-o", "cards=9", "-c", "tensors"]
     ran = subprocess.run([sys.executable, "-m", "parlour", *words], capture_output=True, text=True, check=False)
     assert (ran.returncode, "toward/rules.py, line 67 (whisper" in " ".join(ran.stdout.split())) == (1, True), ran
+
+
+THUMB = "def appraise(s, me, acts, n, worth, notes, rng):\n    worth[1] = 'best'\n"
+
+
+@pytest.mark.parametrize(
+    ("game", "change", "told"),
+    [
+        (
+            "few_names",
+            (RULES, "STAY, SWAP = 0, 1", "STAY, SWAP = 0, 2"),
+            "rules.py, line 158: action_names names actions 0 to 1, but",
+        ),
+        ("worthy", ("heuristic.py", "", THUMB), "heuristic.py, line 1: appraise must make worth[1] a number, not 'b"),
+    ],
+)
+def test_a_slip_is_told_in_play(
+    game: str, change: tuple[str, str, str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = parlour.load(written(game, [change], tmp_path, monkeypatch), 2).new(seed=1)
+    with pytest.raises(ParlourError) as wrong:
+        RuleOfThumb(state.game).choose(state.view(0), state.legal_actions(0))
+    assert f"{game}/{told}" in str(wrong.value)
 
 
 LESSON = 'aim = "Win."\nplayers = 2\ndeal = "chance: 4, 5"\n[[stop]]\nsay = "Look."\npoint = "card 4"\n'
