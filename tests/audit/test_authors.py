@@ -17,6 +17,8 @@ from parlour.audit.material import Material
 from parlour.cli.app import app
 from parlour.cli.author.new import lay_out
 from parlour.core.drawing import Drawing, lines
+from parlour.core.lessons import has_lesson
+from parlour.players.simple import RuleOfThumb
 
 
 def written(game: str, changes: list[tuple[str, str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -96,6 +98,29 @@ def test_a_wrong_index_of_an_authors_is_told_and_does_not_end_the_process(
     assert (ran.returncode, "toward/rules.py, line 67 (whisper" in " ".join(ran.stdout.split())) == (1, True), ran
 
 
+THUMB = "def appraise(s, me, acts, n, worth, notes, rng):\n    worth[1] = 'best'\n"
+
+
+@pytest.mark.parametrize(
+    ("game", "change", "told"),
+    [
+        (
+            "few_names",
+            (RULES, "STAY, SWAP = 0, 1", "STAY, SWAP = 0, 2"),
+            "rules.py, line 158: action_names names actions 0 to 1, but",
+        ),
+        ("worthy", ("heuristic.py", "", THUMB), "heuristic.py, line 1: appraise must make worth[1] a number, not 'b"),
+    ],
+)
+def test_a_slip_is_told_in_play(
+    game: str, change: tuple[str, str, str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = parlour.load(written(game, [change], tmp_path, monkeypatch), 2).new(seed=1)
+    with pytest.raises(ParlourError) as wrong:
+        RuleOfThumb(state.game).choose(state.view(0), state.legal_actions(0))
+    assert f"{game}/{told}" in str(wrong.value)
+
+
 LESSON = 'aim = "Win."\nplayers = 2\ndeal = "chance: 4, 5"\n[[stop]]\nsay = "Look."\npoint = "card 4"\n'
 PRESETS = '[standard]\ntitle = "S"\nabout = "S."\n[few]\ntitle = "F"\nabout = "F."\n[few.options]\ncards = 8\n'
 TITLE = 'def title(name):\n    return f"the {name}"\n'
@@ -114,6 +139,7 @@ WRONG = {
     "aimed": ("lesson.toml", "card 4", "card 40", ", line 4: stop 1: There is no card '40'; did you"),
     "stopp": ("lesson.toml", "[[stop]]", '[[stopp]]\n[[stop]]', ", line 4: There is no entry of a lesson"),
     "stops": ("lesson.toml", "point =", "points =", ", line 4: stop 1: 'points' is not a key of a stop"),
+    "seatless": ("lesson.toml", "Look.", "Look at {7}.", ", line 4: stop 1: there is no seat 7; seats run from 0 to"),
     "preset": ("presets.toml", "cards = 8", "card = 8", ": preset few: There is no option 'card' of preset;"),
     "sizes": ("family.py", "", "SIZES = {}\n", " must define FAMILY"),
     "again": ("presets.toml", "cards = 8", "cards = 9", ": preset few has the same house rules as standard"),
@@ -141,6 +167,9 @@ def test_every_file_of_the_folder_is_read(game: str, tmp_path: Path, monkeypatch
     file, line, other, told = WRONG[game]
     written(game, [*FILES, (file, line, other)], tmp_path, monkeypatch)
     assert f"{game}/{file}{told}" in str(audit(game, players=2, options={}, games=1, exhaustive=0, checks=["folder"]))
+    if game == "seatless":
+        with pytest.warns(UserWarning, match="stop 1: "):  # and people play on
+            assert not has_lesson(game)
 
 
 def test_a_drawing_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

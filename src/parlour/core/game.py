@@ -19,7 +19,7 @@ from parlour.engine.definition import SettledDeal, definition, named
 from parlour.engine.hashing import seed_word
 from parlour.engine.memory import Memory, is_pending, recall
 from parlour.engine.positions import as_dict
-from parlour.engine.ruleset import Ruleset, of_kind, whole_number
+from parlour.engine.ruleset import Ruleset, of_kind, unnamed_action, whole_number
 from parlour.engine.sentences import counted
 from parlour.engine.steps import Deal, Event, Step, Told, unnamed
 from parlour.engine.telling import View, view
@@ -338,6 +338,8 @@ class State:
         n = self.game.definition.rules.legal(self.position, who, acts)
         if n <= 0:
             raise Endless(self.game.id, len(self.history), seat=who)
+        if (most := max(acts[:n])) >= len(acts):
+            raise unnamed_action(self.game, most)
         return acts[:n]
 
     def chance_outcomes(self) -> list[tuple[int, Fraction]]:

@@ -7,6 +7,7 @@ stop explains something, points at something on the table, and may ask for one m
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -142,9 +143,9 @@ def lesson(game: str) -> Lesson | None:
     >>> len(lesson("kuhn").stops)
     7
     """
-    if not has_lesson(game):
-        return None
     package = definition(game).package
+    if not resources.files(package).joinpath(FILE).is_file():
+        return None
     said = installed_toml(package, FILE)
     try:
         return read_lesson(game, said)
@@ -153,13 +154,22 @@ def lesson(game: str) -> Lesson | None:
 
 
 @cache
+def usable(game: str) -> Lesson | None:
+    """The same, but ``None`` for a lesson whose file cannot be used; a warning says why, once, and people play on."""
+    try:
+        return lesson(game)
+    except ParlourError as wrong:
+        warnings.warn(str(wrong), stacklevel=2)
+        return None
+
+
 def has_lesson(game: str) -> bool:
-    """Whether a game has a lesson.
+    """Whether a game has a lesson that can be used.
 
     >>> has_lesson("diamonds")
     True
     """
-    return resources.files(definition(game).package).joinpath(FILE).is_file()
+    return usable(game) is not None
 
 
 def with_lessons() -> list[str]:
@@ -177,9 +187,10 @@ def read_lesson(game: str, said: Mapping[str, Any]) -> Lesson:
     table = load(game, said.get("players"), **said.get("options", {}))
     seat, stops = int(said.get("seat", 0)), list(said.get("stop", ()))
     if not 0 <= seat < table.players:
-        raise ParlourError("there is no seat {seat}; seats run from 0 to {last}.", seat=seat, last=table.players - 1)
+        raise _no_seat(seat, table.players)
     if not stops or not said.get("aim"):
         raise ParlourError("a lesson has an aim and at least one stop.")
+    _see_whom_it_names(said["aim"], table.players)
     state, found = table.new(), list[LessonStop]()
     _play(state, str(said.get("deal", "")), "deal")
     for number, one in enumerate(stops, 1):
@@ -192,6 +203,17 @@ def read_lesson(game: str, said: Mapping[str, Any]) -> Lesson:
     return Lesson(table, seat, str(said["aim"]), script, tuple(found))
 
 
+def _no_seat(seat: int, players: int) -> ParlourError:
+    return ParlourError("there is no seat {seat}; seats run from 0 to {last}.", seat=seat, last=players - 1)
+
+
+def _see_whom_it_names(text: object, players: int) -> None:
+    """Raise ``ParlourError`` if a text names a player (:func:`spoken`) that the table does not have."""
+    for seat in map(int, _NAMED.findall(str(text))):
+        if seat >= players:
+            raise _no_seat(seat, players)
+
+
 def _stop(state: State, seat: int, one: Mapping[str, Any]) -> LessonStop:
     """Read a stop, and make its move."""
     if strange := one.keys() - _KEYS:
@@ -200,6 +222,8 @@ def _stop(state: State, seat: int, one: Mapping[str, Any]) -> LessonStop:
             strange=min(strange),
             keys=", ".join(sorted(_KEYS)),
         )
+    for text in ("say", "now"):
+        _see_whom_it_names(one.get(text, ""), state.game.players)
     wrong, refused, do = str(one.get("try", "")), str(one.get("refused", "")), str(one.get("do", ""))
     if do and seat not in state.acting:
         raise ParlourError("it is not for seat {seat} to act here.", seat=seat)
@@ -287,5 +311,6 @@ __all__ = [
     "places",
     "read_lesson",
     "spoken",
+    "usable",
     "with_lessons",
 ]

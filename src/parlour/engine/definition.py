@@ -20,7 +20,7 @@ from parlour.engine.families import FULL, Member
 from parlour.engine.folder import GameFolder
 from parlour.engine.presets import Preset, presets_of
 from parlour.engine.sentences import Sentences
-from parlour.engine.slips import slip_in
+from parlour.engine.slips import mistake, slip_in
 from parlour.rules.bounds import LONGEST
 from parlour.rules.vocabulary import CHANCE, DEAL_OVER, TERMINAL, Option, options_of
 
@@ -40,6 +40,16 @@ def register(package: str) -> str:
     Traceback (most recent call last):
     parlour.base.errors.ParlourError: There is no game in 'os': no module os.rules can be imported.
     """
+    _see_that_it_is_there(package)
+    name = package.rpartition(".")[2]
+    if _registered.get(name, _packages().get(name)) != package:
+        _registered[name] = package
+        for read in [one for one in _read if one.partition("-")[0] == name]:
+            del _read[read]
+    return name
+
+
+def _see_that_it_is_there(package: str) -> None:
     try:
         found = importlib.util.find_spec(f"{package}.rules")
     except (ImportError, ValueError):  # not a valid name, or its parent is not a package
@@ -48,12 +58,6 @@ def register(package: str) -> str:
         raise ParlourError(
             "There is no game in {package!r}: no module {package}.rules can be imported.", package=package
         )
-    name = package.rpartition(".")[2]
-    if _registered.get(name, _packages().get(name)) != package:
-        _registered[name] = package
-        for read in [one for one in _read if one.partition("-")[0] == name]:
-            del _read[read]
-    return name
 
 
 def slip(error: Exception) -> str:
@@ -83,13 +87,13 @@ def register_here() -> dict[str, str]:
     """Register the games whose folders lie in the current folder; return their ids, each with what is wrong with it.
 
     A game that cannot be loaded is not registered, and its sentence says why.  For the others the sentence is empty.
+    The games of installed packages that are left out are among them.
     """
-    found = dict[str, str]()
+    found = {f"{name} ({package})": str(wrong) for name, (package, wrong) in _installed()[1].items()}
     for name in folders_here():
         try:
             register_local(name)
-            what = definition(name)
-            what.rules, what.words, what.book, what.family  # noqa: B018  # load them now, so that faults show before anybody plays
+            _see_that_it_loads(definition(name))
             found[name] = ""
         except ParlourError as wrong:
             found[name] = str(wrong)
@@ -98,14 +102,33 @@ def register_here() -> dict[str, str]:
     return found
 
 
-@cache
+def _see_that_it_loads(what: Definition) -> None:
+    """Load a game, so that faults show before anybody plays."""
+    what.rules, what.words, what.book, what.family  # noqa: B018
+
+
 def _packages() -> dict[str, str]:
+    return _installed()[0]
+
+
+@cache
+def _installed() -> tuple[dict[str, str], dict[str, tuple[str, ParlourError]]]:
+    """The packages of the games that are installed, by their ids; and, by the names that they would have, those that
+    are left out, each with what is wrong: it cannot be loaded, or another game has that name."""
     import parlour.games as shelf
 
     found = {m.name: f"parlour.games.{m.name}" for m in pkgutil.iter_modules(shelf.__path__) if m.ispkg}
-    for entry in entry_points(group="parlour.games"):
-        found[entry.name] = entry.value
-    return found
+    wrong = dict[str, tuple[str, ParlourError]]()
+    for name, package in sorted({(entry.name, entry.value) for entry in entry_points(group="parlour.games")}):
+        try:
+            if name in found:
+                raise ParlourError("There is already a game called {name}; choose another name.", name=name)
+            _see_that_it_is_there(package)
+            _see_that_it_loads(Definition(name, package))
+            found[name] = package
+        except Exception as error:  # whatever a package does wrong: the other games can be played
+            wrong[name] = package, error if isinstance(error, ParlourError) else ParlourError(mistake(error))
+    return found, wrong
 
 
 def shelf() -> list[str]:
@@ -154,6 +177,8 @@ def no_game(name: str, folders: Sequence[str] = ()) -> ParlourError:
     >>> str(no_game("commit_8")).partition(" Choose")[0]
     "There is no game 'commit_8'; did you mean 'commit-8'?"
     """
+    if name in _installed()[1]:
+        return _installed()[1][name][1]
     sizes = [f"{game}-{size}" for game in games() if name.startswith(game) for size in definition(game).family]
     return unknown("game", name, sorted([*games(), *folders]), sizes)
 

@@ -9,9 +9,9 @@ from functools import cached_property
 from numbers import Real
 from operator import index
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from parlour.base.errors import ParlourError, returned_wrongly, unknown
+from parlour.base.errors import ParlourError, placed, returned_wrongly, unknown
 from parlour.base.languages import ENGLISH, current
 from parlour.engine.book import Clause
 from parlour.engine.definition import Definition
@@ -31,6 +31,15 @@ if TYPE_CHECKING:
     from parlour.engine.steps import Event
 
 StateT = TypeVar("StateT")
+
+
+def unnamed_action(game: Ruleset[Any], action: int) -> ParlourError:
+    """Return the error for a legal action that has no name, which says where the names are."""
+    code = cast(Any, game.definition.rules.action_names).__code__
+    return ParlourError(
+        "{file}, line {line}: action_names names actions 0 to {last}, but legal gives action {action}.",
+        file=placed(code.co_filename), line=code.co_firstlineno, last=game.action_count - 1, action=action,
+    )  # fmt: skip
 
 
 class Ruleset(Generic[StateT]):

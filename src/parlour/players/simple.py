@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from parlour.base.errors import ParlourError, placed
 from parlour.engine.hashing import seed_word
 from parlour.engine.ruleset import Ruleset
 from parlour.engine.telling import View, restored
@@ -52,4 +53,17 @@ class RuleOfThumb:
             return legal[0]
         must_be_of(view.game, self.game)
         seen = restored(view)
-        return int(self._code.sensible(seen, view.player, legal, len(legal), self._worth, self._notes, self._rng))
+        try:
+            return int(self._code.sensible(seen, view.player, legal, len(legal), self._worth, self._notes, self._rng))
+        except TypeError:
+            for k, worth in enumerate(self._worth[: len(legal)]):
+                if not isinstance(worth, int | float):
+                    raise _no_number(self.game.definition.rules.appraise, k, worth) from None
+            raise
+
+
+def _no_number(appraise: Any, k: int, worth: object) -> ParlourError:
+    return ParlourError(
+        "{file}, line {line}: appraise must make worth[{k}] a number, not {worth!r}.",
+        file=placed(appraise.__code__.co_filename), line=appraise.__code__.co_firstlineno, k=k, worth=worth,
+    )  # fmt: skip

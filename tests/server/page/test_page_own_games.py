@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import parlour
+from parlour import ParlourError
 from parlour.cli.author.new import lay_out
 from parlour.cli.play.games import games as list_games
 from parlour.core import drawing
@@ -67,21 +70,35 @@ def address(workshop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield url
 
 
+INSTALLED = {"hearts": "my_hearts", "gone": "no_such.game", "odd": "my_hearts:rules", "twice": "one_card"}
+
+
 def test_games_of_a_folder_are_found_there(
     workshop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each that can be read is registered, and listed by ``parlour games``; of another it is said what is wrong."""
+    """Each that can be read is registered, and listed by ``parlour games``; of another it is said what is wrong.  An
+    installed package is left out as a folder is, and never takes the place of another game."""
     monkeypatch.chdir(workshop)
+    monkeypatch.syspath_prepend("")
+    entries = [EntryPoint(*one, "parlour.games") for one in [*INSTALLED.items(), ("twice", "my_dividha")]]
+    monkeypatch.setattr(definition, "entry_points", lambda group: entries)
+    monkeypatch.setattr(definition, "_installed", cache(definition._installed.__wrapped__))
     for kept in ("_registered", "_read"):
         monkeypatch.setattr(definition, kept, {})
     found = definition.register_here()
     assert re.fullmatch(r"broken/words\.toml cannot be read: .*\.", found.pop("broken"))
+    assert {one for one in found if " " in one} == {f"{name} ({package})" for name, package in INSTALLED.items()}
+    found = {name: wrong for name, wrong in found.items() if " " not in name}
     assert found == dict.fromkeys(["my_diabolo", "my_dividha", "my_hearts", "one_card"], "")
-    assert "broken" not in parlour.game_names()
+    assert not {"broken", "gone", "odd"} & {*parlour.game_names()}
+    assert parlour.load("hearts").definition.package == "parlour.games.hearts"
+    with pytest.raises(ParlourError, match=r"There is no game in 'no_such\.game': no module no_such\.game\.rules"):
+        parlour.load("gone")
     list_games()
     said = capsys.readouterr()
     assert re.search("One Card.*about 10 minutes", said.out)
     assert "broken is left out" in said.err
+    assert "twice (one_card) is left out: There is already a game called twice" in said.err
 
 
 def test_a_server_offers_the_games_of_its_folder(address: str) -> None:

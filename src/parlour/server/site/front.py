@@ -13,7 +13,7 @@ from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
 from parlour.base.languages import in_book, marked, translated
 from parlour.base.naming import fitting_name
-from parlour.core.lessons import has_lesson, lesson
+from parlour.core.lessons import has_lesson, usable
 from parlour.engine.definition import Definition, definition, games
 from parlour.players.characters import characters
 from parlour.players.strengths import strengths
@@ -69,7 +69,7 @@ def in_lobby(session: Session) -> AtTable:
 TEMPLATES.globals.update(
     characters=characters,
     has_lesson=has_lesson,
-    lesson=lesson,
+    lesson=usable,
     needs=house_rules.needs,
     times_in=house_rules.times_in,
     usual_times=house_rules.TIMES,
@@ -177,7 +177,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
 @router.get("/learn/{game}", response_class=HTMLResponse)
 async def about_lesson(request: Request, game: str) -> HTMLResponse:
     """Show what a lesson is about, with the way into it and its whole text."""
-    what, taught = game_at(game), lesson(game)
+    what, taught = game_at(game), usable(game)
     if taught is None:
         return sorry(request, marked("There is no lesson of {name}.", name=what.said_name), 404, back=f"/rules/{game}")
     return page("learn.html", request, packed=True, what=what, lesson=taught, read=lesson_text(taught))
