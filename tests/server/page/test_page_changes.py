@@ -6,6 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -40,7 +41,6 @@ from parlour.server.page.rendering import STORY, regions
 from parlour.server.page.scene import Scene
 from parlour.server.page.words import drawing
 from parlour.server.store.store import Store
-from parlour.server.site import serving
 from parlour.server.table import log
 from parlour.server.table.table import Change, Table
 from tests.games.test_boards import scene
@@ -319,7 +319,7 @@ def test_what_was_made_for_others_is_never_shown_where_something_else_belongs(na
 def test_templates_are_ready_before_the_first_visitor(monkeypatch: pytest.MonkeyPatch) -> None:
     made = list[str]()
     monkeypatch.setattr(type(environment.in_language("de")), "get_template", lambda _, name: made.append(name))
-    serving.compile_all(["de"])
+    import_module("parlour.server.site.serving").compile_all(["de"])
     assert {"home.html", "table.html", "replay.html", "mistake.html", *map(environment.board_of, games())} <= {*made}
 
 
