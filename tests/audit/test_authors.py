@@ -49,6 +49,8 @@ SLIPS = {
                "checks/invariants.py, line 19: check must return what is wrong in words"),
     "typed": (STATED, "*s.hand, *s.aside", "*s.hands, 0", "conservation", "line 21, in check (cards = [card for"),
     "chance": (RULES, "    return left", "    left", "end", "chance/rules.py, line 52: chance must return the set of"),
+    "chanceless": (RULES, "def chance(", "def left_over(", "end", "chanceless.rules must define chance (docs/"),
+    "dealless": (RULES, '"choosing", "turn"', '"choosing", -4', "end", "dealless.rules must define next_deal"),
     "lucky": (RULES, "VERSION = 1", "VERSION = 1\nimport random", "end", "lucky/rules.py, line 26: rules may not impo"),
     "taken": (RULES, "(s: Taken, out", "(s: Taken, to, out", "end", "line 114: returns must take (s, out), not (s, "),
     "spoken": ("deck.py", "", "def spoken(name):\n    return {}[name]\n", "clauses",
