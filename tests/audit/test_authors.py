@@ -233,6 +233,11 @@ PACKS = {
         '{"DECK": 7, "HAND": 2}, with which at most 1,000 are possible; it gives other values to constants of the rules'
         " (PACK = 40, SEATS = 3, MOST_CARDS = 40).",
     ),
+    "masked": (
+        "",
+        'such as SMALL = {"PACK": 0b1111111, "HAND": 2}, with which at most 1,000 are possible; it gives other values'
+        " to constants of the rules (SEATS = 3, MOST_CARDS = 40).",
+    ),
     "large": (
         "SMALL = {'PACK': 34}",
         "with SMALL = {'PACK': 34} at least 1,100 histories are possible from a player's view, and at most 1,000",
@@ -250,8 +255,9 @@ def test_a_pack_too_large_to_enumerate_is_made_smaller(
 ) -> None:
     small, told = PACKS[game]
     monkeypatch.setattr(material, "COUNTED", 1_100)
-    changes = [(RULES, "SEATS = 3", "PACK = 40\nSEATS = 3"),
-               (RULES, "MOST_CARDS = 20", "MOST_CARDS = 40"), (RULES, "(1 << s.cards) - 1", "(1 << PACK) - 1"),
+    pack, cards = ("0xFFFFFFFFFF", "PACK") if game == "masked" else ("40", "(1 << PACK) - 1")
+    changes = [(RULES, "SEATS = 3", f"PACK = {pack}\nSEATS = 3"),
+               (RULES, "MOST_CARDS = 20", "MOST_CARDS = 40"), (RULES, "(1 << s.cards) - 1", cards),
                (STATED, "def hide", f"{small}\n\n\ndef hide")]  # fmt: skip
     written(game, changes, tmp_path, monkeypatch)
     checks = [word for check in ("end", "legal", "odds") for word in ("-c", check)]
