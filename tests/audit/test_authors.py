@@ -136,6 +136,7 @@ WRONG = {
     "game": (WORDS, "minutes = 1", "minute = 1", ", line 4: There is no entry of [game] 'minute'; did"),
     "soon": (WORDS, "minutes = 1", 'minutes = "ten"', ", line 4: minutes must be a whole number, not 'ten'"),
     "account": (WORDS, "minutes = 1", 'account = "coins"', ", line 4: There is no thing 'coins'"),
+    "verb": (WORDS, 'stay = "Keep', 'stayy = "Keep', ", line 38: There is no kind of action 'stayy'; did you"),
     "label": (WORDS, 'aside = "put aside"\n', "", ", line 29: 'aside' has no label"),
     "choice": (WORDS, "[options.cards]", "[options.card]", ", line 41: There is no option 'card'; did"),
     "aimed": ("lesson.toml", "card 4", "card 40", ", line 4: stop 1: There is no card '40'; did you"),
