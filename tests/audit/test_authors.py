@@ -49,6 +49,8 @@ SLIPS = {
                "checks/invariants.py, line 19: check must return what is wrong in words"),
     "typed": (STATED, "*s.hand, *s.aside", "*s.hands, 0", "conservation", "line 21, in check (cards = [card for"),
     "chance": (RULES, "    return left", "    left", "end", "chance/rules.py, line 52: chance must return the set of"),
+    "chanceless": (RULES, "def chance(", "def left_over(", "end", "chanceless.rules must define chance (docs/"),
+    "dealless": (RULES, '"choosing", "turn"', '"choosing", -4', "end", "dealless.rules must define next_deal"),
     "lucky": (RULES, "VERSION = 1", "VERSION = 1\nimport random", "end", "lucky/rules.py, line 26: rules may not impo"),
     "taken": (RULES, "(s: Taken, out", "(s: Taken, to, out", "end", "line 114: returns must take (s, out), not (s, "),
     "spoken": ("deck.py", "", "def spoken(name):\n    return {}[name]\n", "clauses",
@@ -134,6 +136,7 @@ WRONG = {
     "game": (WORDS, "minutes = 1", "minute = 1", ", line 4: There is no entry of [game] 'minute'; did"),
     "soon": (WORDS, "minutes = 1", 'minutes = "ten"', ", line 4: minutes must be a whole number, not 'ten'"),
     "account": (WORDS, "minutes = 1", 'account = "coins"', ", line 4: There is no thing 'coins'"),
+    "verb": (WORDS, 'stay = "Keep', 'stayy = "Keep', ", line 38: There is no kind of action 'stayy'; did you"),
     "label": (WORDS, 'aside = "put aside"\n', "", ", line 29: 'aside' has no label"),
     "choice": (WORDS, "[options.cards]", "[options.card]", ", line 41: There is no option 'card'; did"),
     "aimed": ("lesson.toml", "card 4", "card 40", ", line 4: stop 1: There is no card '40'; did you"),
@@ -231,6 +234,11 @@ PACKS = {
         '{"DECK": 7, "HAND": 2}, with which at most 1,000 are possible; it gives other values to constants of the rules'
         " (PACK = 40, SEATS = 3, MOST_CARDS = 40).",
     ),
+    "masked": (
+        "",
+        'such as SMALL = {"PACK": 0b1111111, "HAND": 2}, with which at most 1,000 are possible; it gives other values'
+        " to constants of the rules (SEATS = 3, MOST_CARDS = 40).",
+    ),
     "large": (
         "SMALL = {'PACK': 34}",
         "with SMALL = {'PACK': 34} at least 1,100 histories are possible from a player's view, and at most 1,000",
@@ -248,8 +256,9 @@ def test_a_pack_too_large_to_enumerate_is_made_smaller(
 ) -> None:
     small, told = PACKS[game]
     monkeypatch.setattr(material, "COUNTED", 1_100)
-    changes = [(RULES, "SEATS = 3", "PACK = 40\nSEATS = 3"),
-               (RULES, "MOST_CARDS = 20", "MOST_CARDS = 40"), (RULES, "(1 << s.cards) - 1", "(1 << PACK) - 1"),
+    pack, cards = ("0xFFFFFFFFFF", "PACK") if game == "masked" else ("40", "(1 << PACK) - 1")
+    changes = [(RULES, "SEATS = 3", f"PACK = {pack}\nSEATS = 3"),
+               (RULES, "MOST_CARDS = 20", "MOST_CARDS = 40"), (RULES, "(1 << s.cards) - 1", cards),
                (STATED, "def hide", f"{small}\n\n\ndef hide")]  # fmt: skip
     written(game, changes, tmp_path, monkeypatch)
     checks = [word for check in ("end", "legal", "odds") for word in ("-c", check)]

@@ -18,6 +18,7 @@ from parlour.audit.report import Notes
 from parlour.base.disk import installed_text, installed_toml
 from parlour.base.errors import ParlourError, placed, unknown
 from parlour.core.drawing import Drawing
+from parlour.core.game import load
 from parlour.core.lessons import FILE, Lesson, places, read_lesson
 from parlour.engine.agreed import CALLED
 from parlour.engine.presets import presets_of
@@ -170,8 +171,21 @@ def _words(what: Definition) -> Iterator[str]:
     for name in what.things:
         if name not in what.words.get("things", {}):
             yield f"{file.at('things')}: {name!r} has no label"
+    verbs, written = _verbs(what)
+    for table in ("actions", "captions"):
+        unwritten = [name for name in said.get(table, ()) if name.partition(" ")[0] not in written]
+        yield from file.strange("kind of action", table, unwritten, verbs)
     yield from file.strange("clause", "refusals", said.get("refusals", ()), what.book.clauses)
     yield from _options(what, file)
+
+
+def _verbs(what: Definition) -> tuple[list[str], set[str]]:
+    """The first words of the names of actions, and of all texts in the rules: an option may bring more actions."""
+    names = [name for n in what.counts() for name in load(what.id, n).action_names]
+    nodes = [node for module in what.sources for node in ast.walk(ast.parse(inspect.getsource(module)))]
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    verbs = dict.fromkeys(name.partition(" ")[0] for name in names)
+    return [*verbs], {*verbs, *(text.partition(" ")[0] for text in texts)}
 
 
 def _options(what: Definition, file: File) -> Iterator[str]:

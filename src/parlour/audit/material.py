@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import ModuleType
 
 from parlour.audit.consistent import consistent_worlds, how_many
 from parlour.audit.report import Notes
@@ -22,6 +23,8 @@ CROWD = 4
 """With up to this many players small decks have few deals; with more, only one game is enumerated, but to its end."""
 COUNTED = 6_000
 """How many histories are counted where there are too many to compare."""
+PACK = 1 << 10
+"""A constant above this that has only low bits is a pack written as a set."""
 LOOKED_AT = 600
 """How many steps of a random game are inspected."""
 
@@ -109,9 +112,10 @@ class Material:
                 f"with SMALL = {stated} {found}, and at most {most}. Make it smaller still: fewer cards, a shorter hand"
                 ' or fewer players ("PLAYERS": range(2, 3))'
             )
+        pack = next((f'"{name}": 0b{127:b}' for name in sets_of(self.game)), '"DECK": 7')
         return (
             f"{found}, and at most {most}. State a smaller pack in invariants.py, such as"
-            f' SMALL = {{"DECK": 7, "HAND": 2}}, with which at most {self.small_worlds:,} are possible; it gives other'
+            f' SMALL = {{{pack}, "HAND": 2}}, with which at most {self.small_worlds:,} are possible; it gives other'
             f" values to constants of the rules ({constants_of(self.game)})"
         )
 
@@ -166,8 +170,18 @@ def constants_of(game: Game) -> str:
     >>> constants_of(parlour.load("dividha", 2)).partition(",")[0]
     'WILDS = 3'
     """
-    package = game.definition.package
-    own = [module for module in game.definition.sources if f"{module.__name__}.".startswith(f"{package}.")]
-    found = {name: value for module in own for name, value in families.numbers_in(module).items()}
-    sizes = [f"{name} = {value}" for name, value in found.items() if value > 1 and name not in contract.CONSTANTS]
+    found = {name: value for module in _own(game) for name, value in families.numbers_in(module).items()}
+    apart = {*contract.CONSTANTS, *sets_of(game)}
+    sizes = [f"{name} = {value}" for name, value in found.items() if value > 1 and name not in apart]
     return ", ".join(sizes) or "none yet"
+
+
+def sets_of(game: Game) -> list[str]:
+    """The constants of a game's own rules that are whole packs written as sets, one bit for each card."""
+    values = [one for module in _own(game) for one in vars(module).items() if type(one[1]) is int]
+    return [name for name, value in values if value > PACK and value & (value + 1) == 0]
+
+
+def _own(game: Game) -> list[ModuleType]:
+    package = f"{game.definition.package}."
+    return [module for module in game.definition.sources if f"{module.__name__}.".startswith(package)]

@@ -168,8 +168,8 @@ class Endless(ParlourError):
             return
         super().__init__(
             marked(
-                "The rules of {game} never come to an end: a game has had {steps:,} steps. `parlour audit {game} -c"
-                " end` shows how it goes.",
+                "The rules of {game} never come to an end: a game has had {steps:,} steps. Unless this is its players'"
+                " doing (heuristic.py), `parlour audit {game} -c end` shows how it goes.",
                 game=game,
                 steps=steps,
             )

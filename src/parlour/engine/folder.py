@@ -86,12 +86,7 @@ class GameFolder:
         if self.is_own:
             for module in self.modules:
                 only_rules(module)
-        if absent := contract.missing(self.modules):
-            raise ParlourError(
-                "{package}.rules must define {absent} (docs/adding_a_game.md).",
-                package=self.package,
-                absent=", ".join(absent),
-            )
+        self._must_define(contract.missing(self.modules))
         for module, name, meant in contract.misspelt(self.modules):
             raise ParlourError(
                 "{name} defines {other_name}, which nothing calls by that name. Call it {meant} if that is meant;"
@@ -106,6 +101,7 @@ class GameFolder:
                 modules=" and ".join(modules),
                 name=name,
             )
+        self._must_define(contract.unanswered(self.modules))
         found: dict[str, Any] = dict(contract.CONSTANTS)
         found |= {name: entry.default for name, entry in contract.entries().items()}
         own = {name: getattr(module, name) for module in self.modules for name in found if hasattr(module, name)}
@@ -115,6 +111,14 @@ class GameFolder:
         found["outcome_name"] = own.get("outcome_name", lambda s, k: names[k] if k < len(names) else str(k))
         stated_rightly(made := SimpleNamespace(**found), self.position)
         return cast(Contract, made)
+
+    def _must_define(self, absent: Sequence[str]) -> None:
+        if absent:
+            raise ParlourError(
+                "{package}.rules must define {absent} (docs/adding_a_game.md).",
+                package=self.package,
+                absent=", ".join(absent),
+            )
 
     @cached_property
     def names(self) -> SimpleNamespace:

@@ -25,7 +25,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from parlour.rules.vocabulary import AnyPosition, Listener, Thing, Watcher
+from parlour.rules.vocabulary import CHANCE, DEAL_OVER, AnyPosition, Listener, Stage, Thing, Watcher
 
 __all__ = [
     "CONSTANTS",
@@ -531,6 +531,14 @@ def missing(modules: Sequence[ModuleType]) -> list[str]:
     names = [name for name, entry in entries().items() if entry.is_required]
     names += [name for name, value in CONSTANTS.items() if value is None]
     return [name for name in names if not any(hasattr(module, name) for module in modules)]
+
+
+def unanswered(modules: Sequence[ModuleType]) -> list[str]:
+    """Return the functions that these modules lack although a row of their table of stages asks for them."""
+    tables = [table for module in modules for table in vars(module).values() if isinstance(table, tuple | list)]
+    asked = [stage.asks for table in tables for stage in table if isinstance(stage, Stage)]
+    needed = {CHANCE: "chance", DEAL_OVER: "next_deal"}
+    return [name for who, name in needed.items() if who in asked and not any(hasattr(one, name) for one in modules)]
 
 
 def misspelt(modules: Sequence[ModuleType]) -> Iterator[tuple[ModuleType, str, str]]:
