@@ -62,7 +62,7 @@ print(hasattr(parlour, "nothing"))
         (("dimonds",), "There is no game 'dimonds'; did you mean 'diamonds'? Choose from: commit, diabolo, "),
         (("commit_8",), "There is no game 'commit_8'; did you mean 'commit-8'? Choose from: commit, "),
         (("diamonds", 4), "Diamonds cannot be played by 4; it is for 2 or 3 players."),
-        (("diamonds", 2, "trade_leave"), "There is no option of diamonds 'trade_leave'; did you mean 'trade_leaves'?"),
+        (("diamonds", 2, "trade_leave"), "There is no option 'trade_leave' of diamonds; did you mean 'trade_leaves'?"),
         (("diamonds", 2, "games", 256), "diamonds: option games cannot be '256'; it is a number from 1 to 255 "),
         (("diamonds", 2, "games", "many"), "diamonds: option games cannot be 'many'; it is a number from 1 to 255 "),
         (("diamonds", 3, "joker_when", "never"), "diamonds: option joker_when cannot be 'never'; it is turn_start or "),
