@@ -23,6 +23,7 @@ from parlour.engine.positions import as_dict
 from parlour.games.diamonds import endings
 from parlour.games.diamonds import position as diamonds
 from parlour.games.dividha import odds as dividha_odds
+from parlour.rules.bounds import bounds_of
 from parlour.rules.stops import odds as stops_odds
 from tests.helpers import Says, assert_one_sentence, play, the_rest_long, there
 
@@ -131,6 +132,14 @@ def test_between_hands_and_after_the_last() -> None:
     over.apply("fold")
     with pytest.raises(ParlourError, match="nothing is left to chance"):
         odds(over.view(0))
+
+
+def test_what_is_no_view_or_no_game_is_named() -> None:
+    given: Any = parlour.load("dividha").new(seed=1)
+    with pytest.raises(ParlourError, match=r"is not a view, as state\.view\(\.\.\.\) returns it"):
+        odds(given)
+    with pytest.raises(ParlourError, match=r"'kuhn' is not a game, as parlour\.load\(\.\.\.\) returns it"):
+        bounds_of("kuhn")  # type: ignore[arg-type]
 
 
 PACK = ("D2", "D5", "DA", "X1", "H3", "CK", "S5", "SJ", "C2")  # all that nobody has seen

@@ -40,7 +40,8 @@ def register(package: str) -> str:
     Traceback (most recent call last):
     parlour.base.errors.ParlourError: There is no game in 'os': no module os.rules can be imported.
     """
-    _see_that_it_is_there(package)
+    if wrong := _nothing_in(package):
+        raise wrong
     name = package.rpartition(".")[2]
     if _registered.get(name, _packages().get(name)) != package:
         _registered[name] = package
@@ -49,15 +50,17 @@ def register(package: str) -> str:
     return name
 
 
-def _see_that_it_is_there(package: str) -> None:
+def _nothing_in(package: str) -> ParlourError | None:
+    """The error for a package that has no module of rules; ``None`` for another."""
     try:
         found = importlib.util.find_spec(f"{package}.rules")
     except (ImportError, ValueError):  # not a valid name, or its parent is not a package
         found = None
-    if found is None:
-        raise ParlourError(
-            "There is no game in {package!r}: no module {package}.rules can be imported.", package=package
-        )
+    except Exception as error:  # whatever its parent does wrong
+        return ParlourError(mistake(error))
+    if found is not None:
+        return None
+    return ParlourError("There is no game in {package!r}: no module {package}.rules can be imported.", package=package)
 
 
 def slip(error: Exception) -> str:
@@ -107,6 +110,14 @@ def _see_that_it_loads(what: Definition) -> None:
     what.rules, what.words, what.book, what.family  # noqa: B018
 
 
+def _fault_of(what: Definition) -> ParlourError | None:
+    try:
+        _see_that_it_loads(what)
+    except Exception as error:  # whatever a package does wrong: the other games can be played
+        return error if isinstance(error, ParlourError) else ParlourError(mistake(error))
+    return None
+
+
 def _packages() -> dict[str, str]:
     return _installed()[0]
 
@@ -120,14 +131,16 @@ def _installed() -> tuple[dict[str, str], dict[str, tuple[str, ParlourError]]]:
     found = {m.name: f"parlour.games.{m.name}" for m in pkgutil.iter_modules(shelf.__path__) if m.ispkg}
     wrong = dict[str, tuple[str, ParlourError]]()
     for name, package in sorted({(entry.name, entry.value) for entry in entry_points(group="parlour.games")}):
-        try:
-            if name in found:
-                raise ParlourError("There is already a game called {name}; choose another name.", name=name)
-            _see_that_it_is_there(package)
-            _see_that_it_loads(Definition(name, package))
+        if name in found:
+            fault: ParlourError | None = ParlourError(
+                "There is already a game called {name}; choose another name.", name=name
+            )
+        else:
+            fault = _nothing_in(package) or _fault_of(Definition(name, package))
+        if fault is None:
             found[name] = package
-        except Exception as error:  # whatever a package does wrong: the other games can be played
-            wrong[name] = package, error if isinstance(error, ParlourError) else ParlourError(mistake(error))
+        else:
+            wrong[name] = package, fault
     return found, wrong
 
 

@@ -110,9 +110,11 @@ def odds(view: View, names: Sequence[str] | None = None, given: Given = MappingP
     >>> table.rows[0].label, table.rows[0].chances
     ('a diamond', (Fraction(13, 54),))
     """
+    from parlour.engine.ruleset import of_kind
     from parlour.engine.steps import unnamed
+    from parlour.engine.telling import View
 
-    game = view.game.definition
+    game = of_kind(view, View, "a view, as state.view(...) returns it").game.definition
     known = facts(game)
     for name in given:
         if not known:

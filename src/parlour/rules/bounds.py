@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from parlour.base.errors import returned_wrongly
+from parlour.base.errors import ParlourError, returned_wrongly
 from parlour.rules.vocabulary import AnyPosition, Position
 
 __all__ = ["Amounts", "Bounds", "counted", "deals_at_most", "on_credit", "with_coins"]
@@ -108,12 +108,14 @@ class Bounded(Protocol):
 
 def bounds_of(game: Bounded) -> Bounds:
     """Return the bounds that the game's folder states or, without those, bounds that hold for every game that passes
-    the audit.
+    the audit.  Raises ``ParlourError`` for what is no game.
 
     >>> import parlour
     >>> bounds_of(parlour.load("kuhn"))
     Bounds(lowest=-2.0, highest=2.0, total=0.0, decisions=3)
     """
+    if not hasattr(game, "definition"):
+        raise ParlourError("{given!r} is not {what}.", given=game, what="a game, as parlour.load(...) returns it")
     stated = getattr(game.definition.part("invariants"), "bounds", None)
     if stated is None:
         return Bounds(-float(COUNTED), float(COUNTED), None, LONGEST)
