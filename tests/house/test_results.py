@@ -158,7 +158,7 @@ def deal_returns(s: Diamondback, out: list[float]) -> None:
     returns(s, out)
 
 
-def finish_and_go_on(s: Diamondback, to: Any) -> None:
+def finish_and_go_on(s: Diamondback, to: Listener) -> None:
     second = s.deal > 0
     finish_if_settled(s, to)
     if second and s.stage == SETTLED:
