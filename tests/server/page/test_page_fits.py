@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -166,13 +165,15 @@ def looks(
             zoe.page.emulate_media(reduced_motion="reduce")
             zoe.looks()
             zoe.page.evaluate(LAST, moment)
-            for mode, (width, height) in product(modes, windows):
+            for mode in modes:
                 zoe.page.emulate_media(forced_colors="active" if mode == "forced colours" else "none")
                 zoom = 2 if mode == "zoom" else 1
-                size = {"width": width // zoom, "height": height // zoom, "deviceScaleFactor": zoom, "mobile": False}
-                window.send("Emulation.setDeviceMetricsOverride", size)
-                for one in zoe.page.evaluate(LOOKS, mode):
-                    yield Look(players, language, mode, (width, height), **one)
+                for width, height in windows:
+                    size = {"width": width // zoom, "height": height // zoom}
+                    size |= {"deviceScaleFactor": zoom, "mobile": False}
+                    window.send("Emulation.setDeviceMetricsOverride", size)
+                    for one in zoe.page.evaluate(LOOKS, mode):
+                        yield Look(players, language, mode, (width, height), **one)
 
 
 def moments(game: str, players: int) -> Iterator[tuple[str, str, str]]:
