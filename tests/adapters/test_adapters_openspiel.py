@@ -25,7 +25,7 @@ from parlour.solve.policies import table_of
 from parlour.solve.solver import Solver
 from parlour.solve.strategy import found
 from tests.adapters.playthroughs import FOLDER, playthrough
-from tests.helpers import GAMES, Setting, few_settings, plain, shortened, the_rest_long
+from tests.helpers import GAMES, Setting, ends, few_settings, plain, shortened, the_rest_long
 
 openspiel.register()
 TWINS = {"parlour_kuhn": "kuhn_poker", "parlour_leduc": "leduc_poker"}
@@ -47,10 +47,9 @@ def drawn(game: str) -> list[Setting]:
     return [few[0], few[-1], *random.Random(game).sample(others, min(2, len(others)))]
 
 
-ALL = [
-    one for game in shelf() for one in dict.fromkeys([*short(game, few_settings(game)), *shortened(few_settings(game))])
-]
-"""Each value of each option: the face asks a game's rules, whose pairs of values are the matter of test_parity."""
+ALL = [one for game in shelf() for one in dict.fromkeys([*short(game, few_settings(game)), *shortened(ends(game))])]
+"""Each value of each option: the face asks a game's rules, whose pairs of values are the matter of test_parity.  Of
+several deals are only matches under the default rules, since each of their states is built again from its history."""
 FEW = [drawn(game)[-1] for game in shelf()]
 
 
