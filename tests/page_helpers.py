@@ -400,10 +400,10 @@ class Person:
     def waits(self) -> None:
         """Wait until there is something to do, or the end."""
         there = self.page.locator("#r-strip .now.mine, #r-end h2, #go-on-deal:enabled")
-        there.first.wait_for()
+        there.first.wait_for(state="attached")  # an answer may lie over it
         while not self.page.locator("#r-strip .now.mine, #r-end h2").count():
             self.goes_on()
-            there.first.wait_for()
+            there.first.wait_for(state="attached")
 
     def goes_on(self) -> None:
         """Look at a deal that is over no longer, if one is held."""

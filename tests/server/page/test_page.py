@@ -11,6 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Locator, Route, expect
 
+from parlour import load
 from parlour.engine.definition import shelf
 from parlour.server.web.api import API
 from tests.page_helpers import PHONE, Person, Plain, asked_in_secret, faults_of_size, somebody, where
@@ -104,6 +105,19 @@ def test_every_game_is_played_to_its_end(browser: Browser, house: Server, game: 
         assert not any(faults[1:]), faults  # at first nothing has the focus
         assert zoe.page.locator("#r-end .results li").count()
         assert zoe.complaints == []
+
+
+def test_a_card_that_flies_keeps_the_focus(browser: Browser, house: Server) -> None:
+    """In Diamondback, whoever stays in is asked at once which of two new cards they turn up."""
+    state = load("diamondback", players=2).new(seed=1)
+    state.apply("wager 8")
+    with Person(browser, house, reduced_motion="no-preference") as zoe:
+        zoe.begins("diamondback", record=state.record(), players=2)
+        zoe.by_keys(zoe.page.locator("#play button[value=match]"))
+        card = zoe.page.locator("#play button[value^=expose]").first
+        card.wait_for(state="attached")
+        zoe.page.evaluate("Promise.all(document.getAnimations().map((one) => one.finished))")
+        expect(card).to_be_focused(timeout=1)
 
 
 def test_enter_in_a_field_does_what_the_field_is_for_without_script_too(browser: Browser, house: Server) -> None:

@@ -197,14 +197,14 @@ function fly(one, from, to, ms, later = 0) {
   delete air.dataset.key; air.removeAttribute("name");
   Object.assign(air.style, { left: to.left + "px", top: to.top + "px", width: to.width + "px" });
   document.body.append(air);
-  one.style.visibility = "hidden";
+  one.style.opacity = "0"; // what is not visible loses the focus
   const lift = Math.min(46, 8 + Math.hypot(x, y) / 12);
   const flight = air.animate([
     { transform: `translate(${x}px, ${y}px) scale(${grow})`, transformOrigin: "0 0" },
     { transform: `translate(${x / 2}px, ${y / 2 - lift}px) scale(${(1 + grow) / 2 * 1.06}) rotate(${Math.sign(x) * -3}deg)`, transformOrigin: "0 0" },
     { transform: "none", transformOrigin: "0 0" },
   ], { duration: ms, delay: later, fill: "backwards", easing: "cubic-bezier(.3,.1,.15,1)" });
-  flight.onfinish = flight.oncancel = () => { air.remove(); one.style.visibility = ""; };
+  flight.onfinish = flight.oncancel = () => { air.remove(); one.style.opacity = ""; };
 }
 
 // A player who does not have the card shakes their head.
