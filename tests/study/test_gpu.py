@@ -61,7 +61,7 @@ def test_house_rules_and_players_need_no_other_code(driver: Driver) -> None:
     """They are data, as on the processor; only many more actions need more room."""
     code = {name: code_for(parlour.load(name)) for name in ("diamonds", "newmarket")}
     settings: list[tuple[str, dict[str, Any]]] = [
-        ("diamonds", {"players": 3}), ("diamonds", {"trade_leaves": "debris"}), ("newmarket", {"stake_max": 4})
+        ("diamonds", {"players": 3}), ("diamonds", {"trade_leaves": "debris"}), ("newmarket", {"stake_max": 12})
     ]  # fmt: skip
     for name, options in settings:
         game = parlour.load(name, **options)

@@ -143,7 +143,8 @@ def _compiled(source: str, game: Definition) -> str:
     name, cache = f"{game.id}-{made_of}.ptx.gz", disk.cache_folder() / "c" / game.id
     for folder in (SHIPPED, cache):
         with contextlib.suppress(OSError, EOFError, zlib.error):  # the file is missing or damaged
-            return gzip.decompress((folder / name).read_bytes()).decode("ascii")
+            if kept := gzip.decompress((folder / name).read_bytes()):
+                return kept.decode("ascii")
     made = compiled(source, FLAGS, game.id, clang())
     with contextlib.suppress(OSError):
         cache.mkdir(parents=True, exist_ok=True)

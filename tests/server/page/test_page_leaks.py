@@ -251,7 +251,7 @@ def test_every_byte_is_the_same_in_another_world(name: str, way: str, few: bool)
     with its changes, of a replay as the seat saw it, and of a review and what the bot is given to think about."""
     effort = (FEW_WALKS, 1) if few and name not in ("kuhn", "leduc") else (WALKS, SHADOWS)
     # in Matrimony nothing is hidden but stakes, which all lay at once
-    found = apart(settings(name, few), WAYS[way], *effort, enough=0 if (way, name) == ("answers", "matrimony") else 10)
+    found = apart(settings(name, few), WAYS[way], *effort, enough=0 if (way, name) == ("answers", "matrimony") else 5)
     for game in settings(name, few) if name != "matrimony" else ():  # else nothing that players do would be compared
         two = twins(game, *effort)
         assert any(seat != WATCHER and any(who != CHANCE for who, _ in steps) for seat, steps, _ in two), game
