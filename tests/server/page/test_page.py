@@ -102,7 +102,7 @@ def test_every_game_is_played_to_its_end(browser: Browser, house: Server, game: 
         def look() -> None:
             faults.append(faults_of_size(zoe.page) if how == "finger" else how == "keys" and zoe.focused() == "body")
 
-        zoe.opens(game, **{} if whole else {"options": {"deals": "1"}})
+        zoe.opens(game, options={} if whole else {"deals": "1"})
         zoe.plays(press, Random(game), between=look)
         assert not any(faults[1:]), faults  # at first nothing has the focus
         assert zoe.page.locator("#r-end .results li").count()
