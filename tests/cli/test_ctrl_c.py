@@ -181,18 +181,17 @@ def test_the_folder_of_a_match_that_was_stopped_has_the_games_that_were_played(
 
 ENDLESS = """
 import os
-from concurrent.futures import Future
 from threading import Event
 from parlour.cli.app import main
-from parlour.study import surveying
-result = Future.result
+from parlour.study import runners, surveying
+wait = runners.wait
 def play(game, seeds, to):
     if seeds: Event().wait()
     return 0
-def wait(*given):
+def waits(*given):
     os.write(2, b"waiting")
-    return result(*given)
-surveying._at_random, Future.result = play, wait
+    return wait(*given)
+surveying._at_random, runners.wait = play, waits
 main()
 """
 """Machine code cannot be stopped, and here it never ends by itself."""
