@@ -85,7 +85,8 @@ class GameResult:
     """For each seat its luck, in the share of the win and then in returns, by kinds of luck
     (:mod:`parlour.study.kernels.luck`); ``None`` if it was not computed."""
     steps: bytes = b""
-    """The steps of the game (:data:`parlour.players.kernels.arena.BY_WHOM`) as 32-bit words, where they are kept."""
+    """The steps of the game (:data:`parlour.players.kernels.arena.BY_WHOM`) as 32-bit words, where they are kept.  In
+    machine code, players who choose several times at once take turns; a state has all choices of a seat together."""
 
     @property
     def shares(self) -> tuple[float, ...]:
