@@ -56,6 +56,11 @@ def test_worlds_stand() -> None:
     assert "; broken: 0" in simulated("-m", "tools.simulation", "--first", "23", "--seconds", "4")
 
 
+def test_what_was_refused_is_not_done_because_it_was_sent_twice() -> None:
+    """Not even if another server has taken the table over since, which would allow it."""
+    assert "; broken: 0" in simulated("-m", "tools.simulation", "--first", "739950100005", "--worlds", "1")
+
+
 def test_a_seat_cannot_tell_two_worlds_apart_by_what_it_is_sent_or_when() -> None:
     assert "differ: 0" in simulated("-m", "tools.simulation", "--twins", "4")
 

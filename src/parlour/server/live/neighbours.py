@@ -11,6 +11,7 @@ import contextlib
 import logging
 from collections.abc import Collection
 from typing import Final
+from weakref import WeakValueDictionary
 
 from msgspec import MsgspecError
 
@@ -51,6 +52,7 @@ class Neighbours:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._strays = set[str]()  # tables that were ours in the last round, though not in memory here
         self._passed_on: dict[tuple[str, str], float] = {}  # commands of guests at other servers, and their timeouts
+        self._copies = WeakValueDictionary[tuple[str, str], asyncio.Lock]()  # a command is passed on once at a time
         self._missed = set[tuple[str, int]]()  # the notices that came while the database did not answer
 
     @property
@@ -220,11 +222,13 @@ class Neighbours:
 
     async def forward(self, live: LiveTable, key: str, whole: str, command: wire.PassedOn) -> wire.Answer:
         """Have a command carried out by the server that runs the table. Its effects are told before the answer comes,
-        just as they are at that server."""
+        just as they are at that server. What has been refused is not carried out because another copy comes."""
         if self.lease.is_cut_off:  # it may be old, and its guest may be elsewhere by now
             raise Moved("The server was cut off for a while; reconnect.")
+        copies = self._copies.setdefault((live.id, whole), asyncio.Lock())
         try:
-            return await self._pass_on(live, key, whole, command)
+            async with copies:
+                return live.once.answer(whole, command.id) or await self._pass_on(live, key, whole, command)
         except Unreachable:  # nobody knows whether it was passed on; it will be answered wherever it is done
             raise Moved("The database does not answer; reconnect.") from None
 
@@ -238,6 +242,8 @@ class Neighbours:
                 await self.catch_up(live)
             except ParlourError:  # it is done, whether or not it can be read now
                 self._missed.add((live.id, 1))
+            if not (isinstance(answer, wire.Refused) and answer.later):
+                live.once.remember(whole, answer)
             # a second copy may have come when this server had taken the table over, and could be done by then
             return wire.Done(id=command.id) if live.once.is_done(whole) else answer
         await asyncio.to_thread(self.inbox.withdraw, live.id, whole)  # nobody waits for it: it must not be done later
