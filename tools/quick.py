@@ -201,15 +201,17 @@ def emptied(text: str) -> str:
 
 
 PLANTED = """
-import json, sys, pytest
+import json, sys
 from importlib.machinery import SourceFileLoader
-from tools import faults, quick
-module, file, text, quick.SECONDS, *words = json.load(sys.stdin)
+from pathlib import Path
+from tools import faults
+module, file, text = json.loads(Path(__file__).with_name("emptied.json").read_text("utf-8"))
 sys.meta_path.insert(0, faults.Planted({module: text}))
 read = SourceFileLoader.get_code  # Alembic reads its files by their paths
 SourceFileLoader.get_code = lambda self, name: compile(text, file, "exec") if self.path == file else read(self, name)
-sys.exit(pytest.main(words, [quick]))
 """
+"""What Python does first in the run and in each process that it starts."""
+RUN = "import sys, pytest; from tools import quick; quick.SECONDS = {seconds}; sys.exit(pytest.main({words}, [quick]))"
 
 
 def notices(file: str, seconds: int = 120) -> str:
@@ -218,25 +220,33 @@ def notices(file: str, seconds: int = 120) -> str:
     module = file.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     text, known = emptied((ROOT / file).read_text("utf-8")), noticed().get(file, "")
     words = ("-x", "-v", "-n", "0", "-p", "no:cacheprovider", "--no-header", "-rfE", "--tb=no", "--assert=plain")
-    environment = {"PARLOUR_TEST_LIMIT": "30", **os.environ}  # what does nothing is often waited for
     interpreted = [["--interpreted", *tests] for tests in ([known], [*tests_of(file), file]) if all(tests)]
     if known.startswith("src/"):  # examples know no such option
         interpreted[0] = [known]
     for more in (*interpreted, tests_of(file)):
-        given = json.dumps([module, str(ROOT / file), text, seconds, *words, *more])
-        command = (sys.executable, "-c", PLANTED)
-        with tempfile.TemporaryFile("w+", encoding="utf-8") as told:
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+", encoding="utf-8") as told:
+            Path(folder, "sitecustomize.py").write_text(PLANTED, "utf-8")
+            Path(folder, "emptied.json").write_text(json.dumps([module, str(ROOT / file), text]), "utf-8")
+            environment = {  # what does nothing is often waited for
+                "PARLOUR_TEST_LIMIT": "30",
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join([folder, str(ROOT / "src"), str(ROOT)]),
+            }
+            command = (sys.executable, "-c", RUN.format(seconds=seconds, words=[*words, *more]))
             try:
                 subprocess.run(
-                    command, cwd=ROOT, env=environment, input=given, stdout=told, stderr=subprocess.DEVNULL, text=True,
-                    check=False, timeout=seconds + ENDLESS,
+                    command, cwd=ROOT, env=environment, stdout=told, stderr=told, text=True, check=False,
+                    timeout=seconds + ENDLESS,
                 )  # fmt: skip
                 ended = r"^(?:FAILED|ERROR) (\S+?)(?:\[.*)?(?: - .*)?$"
             except subprocess.TimeoutExpired:
                 ended = r"^(\S+?)(?:\[.*)? $"
             told.seek(0)
-            if found := re.search(ended, told.read(), re.M):
+            said = told.read()
+            if found := re.search(ended, said, re.M):
                 return found[1]
+            if said.startswith("ImportError while loading conftest"):  # so no test can be run
+                return more[-1]
     return ""
 
 
