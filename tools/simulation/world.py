@@ -194,7 +194,7 @@ class Server:
         disk = self.world.disk
         disk.listening = [ear for ear in disk.listening if ear.process is not self.process]
         for line in list(self.lines):
-            self.world.loop.call_later(self.world.weather.delay(), line.broken)
+            self.world.loop.call_later(self.world.weather.delay(), line.broken, context=self.world.context)
 
     def stall(self, seconds: float) -> None:
         """Do nothing for a while."""
