@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
@@ -294,9 +294,14 @@ class Checks:
         if not is_fair:
             self.fail(f"the deal of match {match} does not follow from its secret, or its chain is broken")
 
-    def goes_on(self, guests: Sequence[Guest], gone: float) -> None:
+    def fences(self) -> dict[str, int | None]:
+        """How often each table that is run had been taken over then."""
+        return {live.id: live.fence for live in self._running()}
+
+    def goes_on(self, guests: Sequence[Guest], gone: float, then: Mapping[str, int | None]) -> None:
         """Some time after the last fault everybody is served: nobody waits for an answer, and no table for a server.
-        ``gone``: so many seconds ago, guests have left without a word."""
+        ``gone``: so many seconds ago, guests have left without a word; ``then``: :meth:`fences` at that time, because
+        a server that takes a table over gives its guests time to come."""
         now, pace = self.world.loop.time(), self.world.pace
         for guest in guests:
             old = [command for command, since in guest.waiting.values() if now - since > 35.0 * pace]
@@ -325,7 +330,7 @@ class Checks:
                 seat for seat in table.asked if table.seats[seat].key and not live.audience.has(table.seats[seat].key)
             ]
             waits = table.opened.by_post or table.opened.grace > gone + 20.0 * pace  # as the tables of events do
-            if left and not (table.is_hushed or waits or self._is_still(live)):
+            if left and not (table.is_hushed or waits or self._is_still(live) or then.get(live.id) != live.fence):
                 if any(not table.seats[seat].is_bots for seat in left) and not live.audience.elsewhere:
                     self.fail(f"table {live.code} waits for seats {left}, whose guests have gone")
         self.is_run()

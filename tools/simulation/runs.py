@@ -473,8 +473,9 @@ class Run:
         for guest in self.guests[1::3]:
             guest.is_gone = True  # the guest leaves without a word
             guest.disconnect()
+        then = self.checks.fences()
         self._let(recovery)
-        self.checks.goes_on(self.guests, recovery * self.pace)
+        self.checks.goes_on(self.guests, recovery * self.pace, then)
 
     async def _again(self) -> None:
         self._see_that_somebody_is_there()
