@@ -230,6 +230,7 @@ def notices(file: str, seconds: int = 120) -> str:
             environment = {  # what does nothing is often waited for
                 "PARLOUR_TEST_LIMIT": "30",
                 **os.environ,
+                "PARLOUR_CACHE": folder,  # what was compiled before does not know of it
                 "PYTHONPATH": os.pathsep.join([folder, str(ROOT / "src"), str(ROOT)]),
             }
             command = (sys.executable, "-c", RUN.format(seconds=seconds, words=[*words, *more]))
@@ -245,7 +246,7 @@ def notices(file: str, seconds: int = 120) -> str:
             said = told.read()
             if found := re.search(ended, said, re.M):
                 return found[1]
-            if said.startswith("ImportError while loading conftest"):  # so no test can be run
+            if re.search(r"^(ImportError while loading conftest|INTERNALERROR>)", said, re.M):  # so no test can be run
                 return more[-1]
     return ""
 
