@@ -37,6 +37,8 @@ FOUND = re.compile(r"^(FAILED|ERROR) |^make simulate-room|SUCCEEDED|NOT FOUND|su
 """The lines of what is printed that say what is wrong."""
 CUT = 130
 """How a command ends that is stopped."""
+LOGS = ("tests/campaigns/*", "tests/mutants/*", "tests/house/*.tsv")
+"""What the night itself writes: it decides nothing that was done before."""
 
 
 class Unit(NamedTuple):
@@ -204,8 +206,8 @@ TITLES = "part | units: | never: | red: | minutes: | oldest | commit | last | co
 
 @cache
 def changed_since(commit: str) -> tuple[str, ...]:
-    """The files that differ from a commit."""
-    return tuple(git("diff", "--name-only", commit, "--", ".", ":!tests/campaigns"))
+    """The files that differ from a commit, but for :data:`LOGS`."""
+    return tuple(git("diff", "--name-only", commit, "--", ".", *(f":!{logs}" for logs in LOGS)))
 
 
 def in_turn(log: Log, part: Part, units: Sequence[Unit], day: str) -> list[Unit]:

@@ -7,6 +7,8 @@ import json
 import re
 import signal
 import sys
+import threading
+from collections import deque
 from pathlib import Path
 from typing import NamedTuple
 
@@ -179,18 +181,17 @@ def test_the_folder_of_a_match_that_was_stopped_has_the_games_that_were_played(
 
 ENDLESS = """
 import os
-from concurrent.futures import Future
 from threading import Event
 from parlour.cli.app import main
-from parlour.study import surveying
-result = Future.result
+from parlour.study import runners, surveying
+wait = runners.wait
 def play(game, seeds, to):
     if seeds: Event().wait()
     return 0
-def wait(*given):
+def waits(*given):
     os.write(2, b"waiting")
-    return result(*given)
-surveying._at_random, Future.result = play, wait
+    return wait(*given)
+surveying._at_random, runners.wait = play, waits
 main()
 """
 """Machine code cannot be stopped, and here it never ends by itself."""
@@ -204,6 +205,28 @@ def test_ctrl_c_does_not_wait_for_machine_code(tmp_path: Path) -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert (child.exitstatus, child.signalstatus) == (130, None)
+
+
+def test_a_signal_that_wakes_nobody_is_heard_nevertheless() -> None:
+    """Python notices a signal between two steps, not while it waits, unless the wait is what the signal interrupts."""
+    ended, free, waiting = list[int](), threading.Event(), threading.get_ident()
+
+    def work(part: int) -> None:
+        if part == 0:
+            wait_until(lambda: sys._current_frames()[waiting].f_code.co_name == "wait", "nobody waits")
+            signal.raise_signal(signal.SIGINT)  # in this thread, so that the other one's wait goes on
+        else:
+            free.wait(LIMIT)
+            ended.append(part)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            deque(in_threads(work, range(1, -1, -1), 2))
+        assert not ended
+    finally:
+        free.set()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_few_parts_are_handed_out_ahead_of_time() -> None:

@@ -267,6 +267,30 @@ def test_what_lies_face_down_is_among_the_cards_that_the_others_leave_over() -> 
     assert found == {bag(f"{first} {second}") for first in ("R1", "R3") for second in ("R1", "R2", "R3", "R4", "R5")}
 
 
+def test_a_hand_that_is_imagined_has_its_size_and_can_do_what_the_player_is_to_do() -> None:
+    """While cards are dealt; once a card lies face down and another was drawn; and when few cards can be placed."""
+    for dealer in range(3):
+        dealing = load(3, first_dealer=dealer).new()
+        while dealing.position.stage == RULES.DEALING:
+            imagined = dealing.redeal(0, 1).position
+            assert [*map(RULES.size, imagined.hand)] == [*map(RULES.size, dealing.position.hand)]
+            dealing.apply(dealing.chance_outcomes()[0][0])
+    state = stuck(stuck_face="down")
+    for step in ("discard R1", "Y2", "place Y2 left", "P2", "place P2 left", "G1", "place G1 left", "Y1"):
+        state.apply(step)
+        assert {INVARIANTS.check(state.redeal(1, seed).position) for seed in range(60)} == {""}
+    full = {letter: ("1 2", "2 4 5") for letter in "RYGP"}
+    only_blue = scene(full, ["B1 R1 R1 R3 R3 Y1", "Y1 Y1 Y3 Y3 G1 G1", "G1 G3 G3 P1 P1 P1"])
+    assert all(RULES.can_place(only_blue.redeal(1, seed).position, 0) for seed in range(60))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_copy_of_a_kind_is_alike(kind: str) -> None:
+    there, mask = RULES.ONE[KINDS.index(kind)], RULES.alike(bag(kind))
+    assert [n * there & mask for n in range(1, COPIES[kind] + 1)] == [n * there for n in range(1, COPIES[kind] + 1)]
+    assert not any(bag(other) & mask for other in KINDS if other != kind)
+
+
 @pytest.mark.clause("DI-42", "DI-43")
 @pytest.mark.parametrize(
     ("players", "full", "over"), [(2, "R", True), (3, "R", True), (4, "R", True), (5, "R", False), (5, "RY", True)]
@@ -416,6 +440,14 @@ def test_holders_only() -> None:
     assert "DI-76" in {e.clause for e in empty.events()}
 
 
+def test_who_has_committed_where_all_can_hear_it_holds_the_colour() -> None:
+    state = asking(doubler_ask="holders_only", doubler_mode="open_in_turn")
+    state.apply("doubler yes", 1)
+    for p in (0, 2):
+        hands = [state.redeal(p, seed).position.hand[1] for seed in range(60)]
+        assert all(RULES.suit(hand, 1) for hand in hands)
+
+
 def in_brief(e: Any) -> str:
     """Clause, who, what, and its cards, colours and numbers."""
     what = [str(n) for n in (e.a, e.b)[: 2 if e.b else 1 if e.a else 0]]
@@ -562,10 +594,26 @@ def test_how_long_a_round_is() -> None:
 
 @pytest.mark.parametrize(("c", "letter"), [*enumerate("RYGPB")])
 def test_a_sum_is_made_of_the_cards_of_its_own_colour(c: int, letter: str) -> None:
-    """A five of that colour is left, and of the others ones and fours."""
+    """A five of that colour is left, and of the others ones and fours; a three of it, or nothing, is known."""
     s = load().blank()
-    s.named[1] = (5 | RULES.SAID) << 6 * c
     free = bag(" ".join(f"{letter}5" if other == letter else f"{other}1 {other}4" for other in "RYGPB"))
-    for seed in range(1, 9):
-        hand = RULES.hand_with_sums(s, 1, 0, free, [seed])
-        assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag("R5"), 0))
+    for known, total in (("", 5), ("3", 8)):
+        s.named[1] = (total | RULES.SAID) << 6 * c
+        for seed in range(1, 9):
+            hand = RULES.hand_with_sums(s, 1, bag(f"{letter}3" if known else ""), free, [seed])
+            assert (RULES.size(hand), RULES.suit(hand, c)) == (6, RULES.suit(bag(f"R5 R{known}" if known else "R5"), 0))
+    s.named[1] = (4 | RULES.SAID) << 6 * c
+    assert RULES.hand_with_sums(s, 1, 0, free, [1]) < 0  # no cards make up that sum
+
+
+def test_a_smaller_deck_is_worth_the_difference() -> None:
+    """One round of two players; what one gains the other loses."""
+    drawn = set()
+    for seed in range(20):
+        state = parlour.load("diabolo-8").new(seed=seed)
+        while not state.is_terminal:
+            state.apply(state.legal_actions(state.acting[0])[0], player=state.acting[0])
+        ours, theirs = points(state)
+        assert state.returns() == [ours - theirs, theirs - ours]
+        drawn.add(ours - theirs)
+    assert len(drawn) > 2

@@ -16,7 +16,9 @@ from parlour import CHANCE, State
 from parlour.games.dividha import advice, hands, heuristic
 from parlour.games.dividha.hands import cards_named
 from parlour.games.matrimony.position import POOLS
+from parlour.players.kernels.arena import NOTES
 from parlour.players.kinds import make
+from parlour.players.simple import prepared
 from parlour.study.match import play_game
 from tests.games import test_commit as commit
 from tests.games import test_diabolo as diabolo
@@ -221,6 +223,46 @@ def test_dividha_ranks_a_hand_by_a_wild_card_beside_it_only_where_that_counts() 
     assert heuristic.ends(held, plain, 0) == advice.ends_of(held, plain, 0)
     assert heuristic.ends(held, six, 0) == advice.ends_of(held | hands.WILD_HELD, six, 0)
     assert heuristic.ends(held, six, 0) != advice.ends_of(held, six, 0)
+
+
+def test_dividha_thinks_the_same_of_a_hand_whatever_it_was_asked_before() -> None:
+    """It keeps what it found for some hands: that changes nothing for others, nor what it compares hands with."""
+    dice, s, ladder = random.Random(1), dividha.load(2).start(), prepared(dividha.load(2))
+    s.live = 0b11
+    six = [dice.sample(range(hands.DECK), 6) for _ in range(300)]
+
+    def chances(hand: list[int], notes: list[float]) -> tuple[float, float]:
+        s.private[0] = sum(1 << card for card in hand)
+        return heuristic.chances(s, 0, notes, [1])
+
+    alone = [chances(hand, [*ladder, *[0.0] * NOTES]) for hand in six]
+    notes = [*ladder, *[0.0] * NOTES]
+    assert [chances(hand, notes) for hand in six * 2] == alone * 2
+    assert notes[: len(ladder)] == [*ladder]
+    worst, best = -1.0, float(2**62)
+    assert [heuristic.share_below(notes, heuristic.HIGHS, score) for score in (worst, best)] == [0, 1]
+
+
+def test_dividha_gives_away_what_helps_least_and_keeps_to_win_where_both_ends_are_as_likely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """For the weakest hand a wild card helps least, although it is the first of the pack."""
+    s = dividha.load(3).start()
+    s.pot, s.owed, s.private[0] = 12, 10, cards_named("God 2B KU KD QV QU")
+    gives = [TABLETS.STAND, *(TABLETS.GIVE + card for card in range(hands.DECK))]
+    for chances, given in (((0.1, 0.9), "God"), ((0.9, 0.1), "2B")):
+        monkeypatch.setattr(heuristic, "chances", lambda *_, found=chances: found)
+        assert heuristic.trades(s, 0, gives, len(gives), [], [1]) == TABLETS.GIVE + hands.CARDS.index(given)
+    monkeypatch.setattr(heuristic, "chances", lambda *_: (0.5, 0.5))
+    assert {heuristic.divides(s, 0, [], [seed]) >= 5 for seed in range(40)} == {True}
+
+
+def test_dividha_agrees_to_stop_while_it_has_less_than_its_share() -> None:
+    s = dividha.load(3).start()
+    s.stage, s.seated = TABLETS.VOTING, 0b111
+    for coins, wanted in (([29, 30, 31], TABLETS.AGREE), ([30, 30, 30], TABLETS.REFUSE)):
+        s.coins[:3] = coins
+        assert heuristic.choice(s, 0, [], 0, [], [1]) == wanted
 
 
 def test_matrimony_lays_on_the_first_of_two_pools_that_bring_back_as_much() -> None:

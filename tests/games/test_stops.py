@@ -5,17 +5,21 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 import parlour
 from parlour import Game, ParlourError, State
+from parlour.audit.statistics import chi_square, tail
 from parlour.engine.odds import OddsTable, odds
-from parlour.rules.stops.position import CARD_NAMES, NEXT
+from parlour.rules.stops.hidden import deal_hidden, fill_stock
+from parlour.rules.stops.position import CARD_NAMES, NEXT, PACK
 from tests.games.stops import Story, agrees_with_enumeration, cards, load, with_deck
 from tests.helpers import Survey, play
 
+STRICT = 1e-6
 TRUMP, CLASSIC = {"version": "foster_trump"}, {"version": "classic"}
 
 PLAY = {
@@ -107,6 +111,28 @@ def test_worlds_are_those_of_exact_enumeration(
             state.apply(choose.choice(state.legal_actions()))
     assert {stage for stage, _ in met} == stages
     assert met["lead", True] == met["lead", False] == 2 <= several
+
+
+@pytest.mark.parametrize("lacks", [(0b11, 0, 0), (0b11, 0b11, 0), (0b111, 0b110, 0b1001), (0b111, 0b111, 0b11000)])
+@pytest.mark.parametrize(("each", "few"), [(1, 6), (2, 7)])
+def test_every_deal_in_which_nobody_gets_what_they_lack_is_equally_likely(
+    lacks: tuple[int, int, int], each: int, few: int
+) -> None:
+    """Where one card that is lacked lies matters to where the next one may: counted out for so few cards."""
+    possible = set[tuple[int, ...]]()
+    for places in itertools.product(range(4), repeat=few):
+        hands = [sum(1 << c for c, place in enumerate(places) if place == q) for q in range(4)]
+        if all(hand.bit_count() == each and not hand & lack for hand, lack in zip(hands, lacks, strict=False)):
+            possible.add(tuple(hands))
+    start, found, draws = parlour.load("commit", 3).blank(), Counter[tuple[int, ...]](), 6_000
+    start.out, start.dealt, start.lacks[:3] = PACK & ~((1 << few) - 1), 3 * each, lacks
+    for seed in range(1, draws + 1):
+        s = start.copy()
+        fill_stock(s)
+        deal_hidden(s, [seed])
+        found[*s.hand[:3], s.stock] += 1
+    assert set(found) == possible
+    assert tail(*chi_square(dict.fromkeys(possible, Fraction(1, len(possible))), found, draws)) > STRICT
 
 
 @pytest.mark.clause("CO-63", "CO-19")

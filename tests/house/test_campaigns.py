@@ -144,6 +144,22 @@ def test_what_is_through_is_kept_and_not_done_again(
     assert nightly.main(["--list"]) == (chosen != "b")
 
 
+def test_what_the_night_writes_does_not_make_it_due_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = ["tests/campaigns/nightly.jsonl", "tests/mutants/kuhn.toml", "tests/house/planted.tsv"]
+    files = [tmp_path / name for name in (*written, "tests/house/test_house.py")]
+    for file in files:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("before")
+    monkeypatch.setattr(ages, "ROOT", tmp_path)
+    me = ("-c", "user.name=Emil", "-c", "user.email=emil@example.org")
+    for words in (("init", "-q"), ("add", "."), (*me, "commit", "-q", "-m", "first")):
+        ages.git(*words)
+    for file in files:
+        assert nightly.changed_since.__wrapped__("HEAD") == ()
+        file.write_text("after")
+    assert nightly.changed_since.__wrapped__("HEAD") == ("tests/house/test_house.py",)
+
+
 def test_a_unit_that_the_night_is_too_short_for_is_stopped_and_not_called_through(
     parts: dict[str, Part], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,6 +27,7 @@ from parlour.cli.app import main
 from parlour.cli.play import local_table  # noqa: F401  # so that no child has to load it
 from parlour.engine.definition import definition, shelf
 from parlour.players import make
+from parlour.players.nets import learned_with
 from parlour.server.page import assets, environment
 from parlour.study import values
 from tests.helpers import the_rest_long
@@ -210,7 +211,8 @@ def _readers(file: Path) -> list[Reader]:
 
 
 def _choose(kind: str, game: str) -> None:
-    state = parlour.load(game).new(seed=1)
+    """Let a player of this kind make its first decision, among as many players as it has learned for."""
+    state = parlour.load(game, learned_with(definition(game))[0] if kind == "learned" else None).new(seed=1)
     while state.current_player == parlour.CHANCE:
         state.apply(state.draw_outcome([1]))
     make(kind, state.game).choose(state.view(state.current_player), state.legal_actions())

@@ -23,7 +23,7 @@ from tools.load import Load, LoadPlan, run
 ROOT = Path(__file__).parents[2]
 
 SHORT = {
-    "tools/corpus.py": "kuhn 1", "tools/mutants.py": "kuhn --list", "tools/nightly.py": "--list",
+    "tools/corpus.py": "kuhn 1", "tools/mutants.py": "kuhn --list",
     "tests/patient.py": "--version", "docs/results/commit.py": "2 100", "docs/results/decks.py": "commit 6",
     "docs/results/matrimony.py": "2",
 }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, count, islice
+from itertools import count, islice
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -20,11 +20,12 @@ from parlour.engine.hashing import seed_word
 from parlour.engine.interpreted import KeyMatrix, Positions
 from parlour.engine.kernels.views import BLANK, SEEN
 from parlour.engine.telling import restored
-from parlour.players.kernels.arena import BY_ANSWER, LISTED, NOTES, TRIED, ContestGames, Weighing
+from parlour.players.kernels.arena import BY_ANSWER, BY_WHOM, LISTED, NOTES, TRIED, ContestGames, Weighing
 from parlour.players.kind import Kind, parsed
 from parlour.players.sight import Viewed
 from parlour.players.simple import prepared
 from parlour.study import arena, match, runners
+from parlour.study.datasets import steps_of
 from parlour.study.runners import AtViews, Meeting, runner_for
 from parlour.study.surveying import Accounts
 from tests.helpers import COMPILED, GAMES, ends, interpreted, play, the_rest_long
@@ -57,17 +58,27 @@ def companies(game: Game, folder: Path) -> Iterator[tuple[Kind, ...]]:
 
 @pytest.mark.parametrize("name", the_rest_long(GAMES, COMPILED))
 def test_the_games_are_those_that_players_play_from_views(name: str, tmp_path: Path) -> None:
-    """Step by step."""
+    """Step by step; what players choose at once, in order of seats."""
     for game in (setting.load() for setting in ends(name)):
         for kinds in companies(game, tmp_path):
             meeting = Meeting(game, kinds, 5, keeps_steps=True)
             assert runner_for(meeting).is_compiled
             compiled, from_views = (
-                [(one.returns, one.moves, one.steps) for one in chain.from_iterable(runner.play(range(2)))]
+                [(one.returns, one.moves, as_kept(game, one.steps)) for deal in runner.play(range(2)) for one in deal]
                 for runner in (runner_for(meeting), AtViews(meeting))
             )
             assert compiled == from_views
             assert all(steps for *_, steps in compiled)
+
+
+def as_kept(game: Game, steps: bytes) -> list[int]:
+    """The steps of a game as its state keeps them."""
+    state = game.new()
+    for step in np.frombuffer(steps, "<i4").tolist():
+        action, who = divmod(step, BY_WHOM)
+        state.apply(action, who - 1 if who else None)
+    assert state.is_terminal
+    return steps_of(state)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -114,7 +114,7 @@ class Checks:
 
     def prompt(self, guest: Guest, command: wire.AnyCommand, since: float) -> None:
         """If nothing goes wrong, every question but a hushed one is answered soon."""
-        took = self.world.loop.time() - max(since, guest.since)  # they may have been away
+        took = self.world.loop.time() - since
         is_hushed = isinstance(command, wire.Act) and guest.game in HUSHED
         if self.is_fair and not is_hushed and took > self.world.pace * ANSWERED:
             self.fail(f"{guest.name} was answered to {command!r} after {took:.1f} s though nothing is wrong")
@@ -255,6 +255,8 @@ class Checks:
         bots = [seat for seat in before.asked if not before.players[seat].guest]
         if not (guest.says_shown and guest.terms.pace and bots) or len(bots) < len(before.asked):
             return
+        if before.seat == WATCHER:
+            return  # who only watches keeps nobody waiting
         table, soon = self.read(guest.table).table, 4 * self.world.weather.slow
         if frame.heard <= before.heard or table is None or "at_once" in table.game.definition.words["game"]:
             return

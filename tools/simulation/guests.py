@@ -68,7 +68,7 @@ class Guest:
         came."""
         self.numbers = 1000 * sum(one.name == self.name for one in world.guests)  # they may be at several tables
         self.waiting: dict[str, tuple[wire.AnyCommand, float]] = {}
-        """Commands without an answer, and when they were first sent."""
+        """Commands without an answer, and when they were first sent on this line."""
         self.played, self.wants_more = 0, False
         self.mixed = 0, 0
         """The match in which numbers were collected last, and how often the table had been taken over then."""
@@ -231,8 +231,9 @@ class Guest:
             return
         if self.waiting:
             if self.world.loop.time() - self.repeated > self.world.pace:
-                self.repeated = self.world.loop.time()
-                for command, _ in list(self.waiting.values()):
+                self.repeated = now = self.world.loop.time()
+                for command, since in list(self.waiting.values()):
+                    self.waiting[command.id] = command, since if since > self.since else now  # lost with the old line
                     self._send(command)
             await self._listen(self.chance.uniform(1.0, 4.0))
             return

@@ -32,6 +32,17 @@ PROCESS: ContextVar[Process | None] = ContextVar("PROCESS", default=None)
 """The process that something runs in; ``None``: outside of all servers."""
 
 
+class Timer(events.TimerHandle):
+    """What is due at a moment; of two that are due at the same one, the first that was asked for comes first, whatever
+    else is due."""
+
+    __slots__ = ("number",)
+    number: int
+
+    def __lt__(self, other: Any) -> bool:
+        return (self.when(), self.number) < (other.when(), other.number)
+
+
 class VirtualLoop(asyncio.BaseEventLoop):
     """A loop in virtual time.  ``latency`` gives the seconds that work beside the loop waits, and its answer."""
 
@@ -41,7 +52,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._scheduled: list[Any]
         self._stopping: bool
         self._timer_cancelled_count: int = 0
-        self.moment, self.latency, self.is_aside, self.steps = 0.0, latency, False, 0
+        self.moment, self.latency, self.is_aside, self.steps, self._timers = 0.0, latency, False, 0, 0
         self.wrong: list[str] = []
         """What nobody has caught."""
         self.set_exception_handler(self._note)
@@ -55,6 +66,15 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def time(self) -> float:
         return self.moment
+
+    def call_at(  # type: ignore[override]
+        self, when: float, callback: Callable[..., object], *args: Any, context: Context | None = None
+    ) -> Timer:
+        timer = Timer(when, callback, args, self, context)
+        timer.number, timer._scheduled = self._timers, True  # type: ignore[attr-defined]
+        self._timers += 1
+        heapq.heappush(self._scheduled, timer)
+        return timer
 
     def run_for(self, seconds: float) -> None:
         """Let this time go by."""

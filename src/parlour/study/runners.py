@@ -14,7 +14,7 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -85,7 +85,8 @@ class GameResult:
     """For each seat its luck, in the share of the win and then in returns, by kinds of luck
     (:mod:`parlour.study.kernels.luck`); ``None`` if it was not computed."""
     steps: bytes = b""
-    """The steps of the game (:data:`parlour.players.kernels.arena.BY_WHOM`) as 32-bit words, where they are kept."""
+    """The steps of the game (:data:`parlour.players.kernels.arena.BY_WHOM`) as 32-bit words, where they are kept.  In
+    machine code, players who choose several times at once take turns; a state has all choices of a seat together."""
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -262,6 +263,8 @@ Result = TypeVar("Result")
 AHEAD = 8
 """Parts of the work for each process that are handed out ahead of time, so that none is idle while another takes
 long."""
+SECOND = 1.0
+"""Seconds after which a wait looks whether somebody has pressed Ctrl-C."""
 
 
 def in_threads(work: Callable[[Part], Result], parts: Iterable[Part], threads: int) -> Iterator[Result]:
@@ -283,9 +286,17 @@ def _in_order(hand_out: Callable[[Part], Future[Result]], parts: Iterable[Part],
     for part in parts:
         waiting.append(hand_out(part))
         if len(waiting) > ahead:
-            yield waiting.popleft().result()
+            yield _result(waiting.popleft())
     while waiting:
-        yield waiting.popleft().result()
+        yield _result(waiting.popleft())
+
+
+def _result(future: Future[Result]) -> Result:
+    """Wait for a result, a second at a time: Python hears a signal that comes in the instant before a wait, or in
+    another thread, only after it."""
+    while not future.done():
+        wait([future], SECOND)
+    return future.result()
 
 
 def in_processes(

@@ -319,11 +319,12 @@ def test_a_button_skips_to_ones_own_turn(browser: Browser, house: Server) -> Non
         zoe.begins("diamonds", record=record, pace=0.01)
         expect(zoe.page.locator("#skip")).to_be_hidden()
         zoe.does(action)
-        zoe.page.locator("#skip").click()
+        zoe.page.locator("#skip:not([hidden])").press("Enter")
         zoe.waits()  # what bots do until then is not shown
         expect(zoe.page.locator("#skip")).to_be_hidden()
         wait_until(lambda: not zoe.page.evaluate("hurries || playing || queue.length"))
         assert said == sorted(said)
+        assert zoe.focused() != "body", "it went with the button"
 
 
 @pytest.mark.parametrize("game", the_rest_long(["commit", "dividha"], ["dividha"]))

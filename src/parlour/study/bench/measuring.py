@@ -43,9 +43,9 @@ def run(
 
     The result is JSON-able: ``machine``, ``date``, ``rows``.  Each row has ``game``, ``mode`` (see :data:`MODES`),
     ``threads``, ``engine`` and ``decisions_per_second``, the median (``None`` where no decisions are made); also
-    ``low`` and ``high`` of the repetitions, and by mode ``simulations_per_second``, ``copies_per_second``, ``seconds``
-    or ``bytes``.  ``cpu``: seconds of processor time per second and thread; if it is well below 1, the machine was
-    busy.  Raises ``CompilationError`` if a mode needs machine code that cannot be made.
+    by mode ``simulations_per_second``, ``copies_per_second``, ``seconds`` or ``bytes``, and ``low`` and ``high`` of the
+    repetitions, in what the mode counts.  ``cpu``: seconds of processor time per second and thread; if it is well below
+    1, the machine was busy.  Raises ``CompilationError`` if a mode needs machine code that cannot be made.
     """
     effort = effort or BenchEffort()
     found: dict[str, Any] = {"machine": machine(), "date": datetime.now().astimezone().isoformat(timespec="seconds")}

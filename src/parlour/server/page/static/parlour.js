@@ -38,7 +38,7 @@ function refill(region, before) {
 }
 
 for (const one of document.querySelectorAll(".unfolded")) { one.popover = "auto"; one.classList.remove("unfolded"); one.showPopover(); } // from an address for readers without script
-const isSeen = (one) => !one.disabled && one.getClientRects().length > 0; // only such an element can have the focus
+const isSeen = (one) => !one.disabled && one.checkVisibility({ visibilityProperty: true }); // only such an element can have the focus
 
 // New sentences of the story go before the old ones, some of which are kept.
 function tell(news) {
@@ -118,13 +118,19 @@ function put(regions, news) {
   if (regions.held !== undefined && late && !document.getElementById("go-on-deal")) { late = false; answer(""); }
   if (regions.end) dressEnd();
   if (home && (document.activeElement !== focus || !isSeen(focus))) {
-    const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held && isSeen(one))
-      || [...main.querySelectorAll("#r-board button.legal, #r-board .legal input")].find(isSeen) || document.getElementById("r-strip");
-    if (again.id === "r-strip") again.tabIndex = -1;
-    if (sign(again) !== held) moved = { to: again, at: performance.now() };
-    again.focus({ preventScroll: true });
-    if (typed !== null && again.matches("input[type=text], input:not([type])")) again.setSelectionRange(typed, typed);
+    const again = [...home.querySelectorAll("button, input, select, summary, a")].find((one) => sign(one) === held && isSeen(one));
+    if (!again) lead();
+    else again.focus({ preventScroll: true });
+    if (again && typed !== null) again.setSelectionRange(typed, typed);
   }
+}
+
+// What had the focus is gone, so it goes to the first choice or, if there is none, to what says why.
+function lead() {
+  const to = [...main.querySelectorAll("#r-board button.legal, #r-board .legal input")].find(isSeen) || document.getElementById("r-strip");
+  if (to.id === "r-strip") to.tabIndex = -1;
+  moved = { to, at: performance.now() };
+  to.focus({ preventScroll: true });
 }
 
 // The styles of the end of a match are loaded when it comes; until then, it cannot be seen.
@@ -454,8 +460,10 @@ function hasShown({ match, heard }) {
 // Stands in the place of a choice while the reader waits, for bots or for what is being shown.
 const waits = () => Boolean(document.querySelector("#r-strip .waits"));
 function offerToSkip() {
+  const had = document.activeElement === skipper;
   const reads = !playing && document.querySelector(".idea:not(.lesson)"); // the guide explains, and bots wait
   skipper.hidden = !!reads || hurries || !waits() || !(paced || (playing && (queue.length > 1 || !skipper.hidden)));
+  if (had && skipper.hidden) lead();
 }
 skipper?.addEventListener("click", () => skip());
 
