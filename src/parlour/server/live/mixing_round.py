@@ -75,18 +75,24 @@ class MixingRound:
         )
 
     def changed_hands(self, seat: int) -> None:
-        """Wait no longer for a seat whose guest has left it: its nonce cannot come.
+        """Wait no longer for a seat whose guest has left it: its nonce cannot come.  Whoever has the seat now may still
+        pledge theirs, which is waited for.
 
         >>> round = MixingRound(1, "00" * 32, {0, 1})
         >>> round.pledge(1, "")
         >>> round.changed_hands(0)
         >>> round.is_complete
         True
+        >>> round.pledge(0, "11" * 32)
+        >>> round.stage = "nonce"
+        >>> round.is_complete
+        False
         """
         self._wanted -= {seat}
-        self._gone.add(seat)
         if self.stage == "pledge":
             self._pledges.pop(seat, None)
+        else:
+            self._gone.add(seat)
 
     def put_in(self, seat: int, command: wire.Pledge | wire.Nonce) -> None:
         """Take a guest's pledge, or the nonce that they pledged. Raises ``ParlourError`` if it does not count."""
