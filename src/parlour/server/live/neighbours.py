@@ -185,6 +185,7 @@ class Neighbours:
         rewritten, the table is read again when somebody next asks for it."""
         for row in await asyncio.to_thread(self._tables.store.read, live.id, live.table.version):
             if isinstance(row.entry, log.Rewritten):
+                await self._end_tokens()  # first: whoever has signed out is told so
                 await self._tables.put_away(live, REWRITTEN)
                 return False
             if row.version > live.table.version:  # else it was still being written when the table was lost
