@@ -31,7 +31,7 @@ with (
     patch.object(time, "sleep", forbidden(time.sleep)), patch.object(random, "random", forbidden(random.random)),
     patch.object(random.SystemRandom, "getrandbits", none), patch.object(random.SystemRandom, "random", none),
 ):
-    print(play(58))  # pages, too
+    print(play(58), play(33), sep="\\n")  # pages, too; and another world in the same process
 """
 
 
@@ -46,10 +46,10 @@ def simulated(*given: str) -> str:
 
 
 def test_a_seed_is_the_same_world_every_time() -> None:
-    """And a match needs nothing but the outside of its server."""
-    first = simulated("-m", "tools.simulation", "--seed", "58")
-    assert "broken=''" in first
-    assert simulated("-c", ALONE) in first
+    """Whichever was played before it; and a match needs nothing but the outside of its server."""
+    first, second = (simulated("-m", "tools.simulation", "--seed", seed).splitlines() for seed in ("58", "33"))
+    assert "broken=''" in first[-1]
+    assert simulated("-c", ALONE).splitlines() == [first[-1], second[-1]]
 
 
 def test_worlds_stand() -> None:

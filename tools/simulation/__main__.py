@@ -14,6 +14,8 @@ FOUND = Path(__file__).parents[2] / "tests" / "house" / "planted.tsv"
 """What each planted fault was found by, and after how long; ``-``: it was not."""
 SIMULATED = FOUND.with_name("simulated.tsv")
 """How much was simulated, when, on which commit, and which worlds were red."""
+CUT = 130
+"""How it ends if it is stopped: there is a sum of what was played, but it is not through."""
 AGAIN = 'make simulate-room ARGS="--seed {seed}"'
 
 
@@ -55,9 +57,14 @@ def _worlds(given: argparse.Namespace) -> int:
     from tools.simulation.runs import kind_of, play
 
     began, took, worlds, seed, hours, entries, broken = time.process_time(), 0.0, 0, given.first, 0.0, 0, list[int]()
+    cut = 0
     while worlds < given.worlds or (not given.worlds and took < given.seconds):
         if not given.kind or kind_of(seed) == given.kind:
-            outcome = play(seed)
+            try:
+                outcome = play(seed)
+            except KeyboardInterrupt:
+                cut = CUT
+                break
             worlds, hours, entries = worlds + 1, hours + outcome.hours, entries + outcome.entries
             if outcome.broken:
                 broken.append(seed)
@@ -66,11 +73,11 @@ def _worlds(given: argparse.Namespace) -> int:
         took = time.process_time() - began
     print(
         f"{worlds} worlds, {entries:,} entries in logs, {hours:,.0f} hours in {took:.0f} s of the processor"
-        f" ({hours / took * 60:,.0f} a minute); broken: {len(broken)}"
+        f" ({hours / (took or 1.0) * 60:,.0f} a minute); broken: {len(broken)}"
     )
     if given.keep:
         _keep(given.kind or "all", f"{given.first}-{seed - 1}", worlds, hours, broken)
-    return bool(broken)
+    return cut or bool(broken)
 
 
 def _keep(kind: str, seeds: str, worlds: int, hours: float, broken: list[int]) -> None:

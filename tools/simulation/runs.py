@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import logging
 import re
@@ -433,9 +434,9 @@ class Run:
             broken = traceback.format_exc()
         finally:
             logger.removeHandler(world.journal)
+            world.loop.bury()
         entries = world.disk.look("SELECT count(*) FROM entries")[0][0]
         seen, hours = self.checks, world.loop.time() / 3600
-        world.loop.bury()
         return Outcome(
             world.seed, hours, broken, world.story, world.loop.steps, entries, seen.acknowledged, seen.compared,
             seen.records,
@@ -519,11 +520,17 @@ class Run:
 
 def play(scenario: Scenario | int) -> Outcome:
     """Play a world: of a scenario, or of a seed."""
-    if isinstance(scenario, int):
-        if kind_of(scenario) == PAIR:
-            return _pair(scenario)
-        scenario = Scenario.of(scenario)
-    return Run(scenario).go()
+    gc.collect()
+    gc.freeze()
+    gc.disable()  # what is left of a world ends between worlds: within one, when would depend on those before
+    try:
+        if isinstance(scenario, int):
+            if kind_of(scenario) == PAIR:
+                return _pair(scenario)
+            scenario = Scenario.of(scenario)
+        return Run(scenario).go()
+    finally:
+        gc.enable()
 
 
 def _pair(seed: int) -> Outcome:
