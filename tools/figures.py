@@ -86,8 +86,9 @@ def table() -> Mapping[str, Any]:
 
 def pages() -> list[str]:
     """Every page that has numbers of its own."""
+    outside = [f"../{file.removesuffix('.md')}" for file in website.ELSEWHERE]
     found = [path.removeprefix("docs/").removesuffix(".md") for path in website.documents() if path.startswith("docs/")]
-    return ["../README", *(page for page in found if page not in WRITTEN)]
+    return [*outside, *(page for page in found if page not in WRITTEN)]
 
 
 def of_page(page: str) -> Mapping[str, Any]:

@@ -23,6 +23,7 @@ from parlour.engine.c import building
 from parlour.engine.definition import definition, shelf, smaller
 from parlour.engine.families import worth
 from parlour.games.dividha import hands
+from parlour.players.characters import CHARACTERS
 from parlour.server.common import phrases
 from parlour.server.page import at_table, rendering
 from parlour.server.store.retention import Keep
@@ -93,6 +94,22 @@ def in_readme() -> Iterator[str]:
     yield f"[The audit](docs/audit.md), {len(CHECKS)} checks, swaps what is hidden"
     bulk = [rate / 1e6 for (_, mode, threads), rate in bench().items() if (mode, threads) == ("bulk", 1)]
     yield f"[{min(bulk):.0f} to {max(bulk):.0f} million decisions a second]"
+
+
+def in_changelog() -> Iterator[str]:
+    cited = dict(re.findall(r"^([\w-]+): (.*)", (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE))
+    day = datetime.fromisoformat(cited["date-released"])
+    yield f"## {parlour.__version__} ({day.day} {day:%B %Y})"
+    assert cited["version"] == parlour.__version__
+    second = sorted(definition(game).name for game in shelf() if definition(game).version == 2)
+    yield f"{', '.join(second[:-1])} and {second[-1]} are at version 2 of their rules"
+    yield f"and {few(len(CHARACTERS))} characters"
+    yield f"`parlour audit` checks in {len(CHECKS)} ways"
+
+
+def in_contributing() -> Iterator[str]:
+    rooms = [one for one in (ROOT / "src/parlour").iterdir() if (one / "__init__.py").exists()]
+    yield f"a map of {'a dozen' if len(rooms) == 12 else few(len(rooms))} rooms"
 
 
 TIMES: Final = {"a quarter of an hour": 15, "half an hour": 30, "forty minutes": 40, "an hour and a half": 90}
@@ -166,6 +183,8 @@ def in_families() -> Iterator[str]:
 
 HELD: Final[Mapping[str, Callable[[], Iterable[str]]]] = {
     "../README": in_readme,
+    "../CHANGELOG": in_changelog,
+    "../CONTRIBUTING": in_contributing,
     "tables": in_tables,
     "servers": in_servers,
     "playing": in_playing,

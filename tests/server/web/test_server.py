@@ -49,6 +49,7 @@ from parlour.server.live.session import Session
 from parlour.server.live.tables import Tables
 from parlour.server.site.serving import whole_app
 from parlour.server.store import database, health
+from parlour.server.store.competitions import Competitions
 from parlour.server.store.store import Store, Unreachable
 from parlour.server.table import log
 from parlour.server.table.seats import WATCHER, fingerprint
@@ -676,6 +677,28 @@ def test_a_server_whose_disk_is_full_says_so(house: Server, monkeypatch: pytest.
     fault = sqlite3.OperationalError("database or disk is full")
     fault.sqlite_errorname = "SQLITE_FULL"
     assert database.unreachable(sa.exc.DBAPIError("INSERT", None, fault)).reason == "full"
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("/duplicate", {"game": "leduc", "people": "2"}), ("/swiss", {"game": "leduc", "title": "Friday"}),
+        ("/daily/leduc", {}), ("/play/leduc", {"players": "2"}), ("/learn/leduc", {"name": "Zoé"}),
+        ("/t/{code}/replay/1/play", {}),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)  # fmt: skip
+def test_what_a_server_cannot_do_now_is_no_mistake_of_whoever_asks_for_it(
+    house: Server, monkeypatch: pytest.MonkeyPatch, path: str, form: dict[str, str]
+) -> None:
+    """The page says what is the matter, keeps what was typed, and has the status of the server's own troubles."""
+    code = house.make()["code"]
+    away = Mock(side_effect=Unreachable("The database is away."))
+    for kept, name in ((Competitions, "begin"), (Competitions, "enter"), (Store, "make"), (Session, "record_of")):
+        monkeypatch.setattr(kept, name, away)
+    answer = httpx.post(house.url + path.format(code=code), data=form, headers={"Accept": "text/html"})
+    assert (answer.status_code, "The database is away." in answer.text) == (503, True)
+    assert form.get("title", "") in answer.text
 
 
 def test_a_server_whose_database_does_not_answer_says_so_and_asks_it_once(

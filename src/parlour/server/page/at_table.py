@@ -34,6 +34,7 @@ from parlour.server.page.rendering import context_of, regions
 from parlour.server.page.scene import Scene
 from parlour.server.table.seats import WATCHER, fingerprint
 from parlour.server.web.api import AllTables, At, link_to
+from parlour.server.web.mistakes import status_of
 from parlour.server.web.streams import ANOTHERS_PAGE, HERE, attend, close_for
 
 ROUND: Final = "0.5s"
@@ -157,7 +158,7 @@ async def sit(request: Request, table: str, tables: AllTables) -> Response:
         await session.sit(fitting_name(name), int(seat))
     except ParlourError as mistake:  # somebody was quicker, or the server cannot do it now
         unseated, refused = await tables.session(table, key_of(request)), wire.Refused(id="", sentence=str(mistake))
-        return table_page(request, unseated, 422, refused=refused, filled=form)
+        return table_page(request, unseated, status_of(mistake), refused=refused, filled=form)
     return to_table(request, session, token, name)
 
 

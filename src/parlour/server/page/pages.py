@@ -21,6 +21,7 @@ from parlour.server.page import appearance, assets
 from parlour.server.page.environment import template
 from parlour.server.page.i18n import locale_of, script_words, tongues
 from parlour.server.table.seats import WATCHER
+from parlour.server.web.mistakes import status_of
 from parlour.server.web.new_table import NewTable, new_table
 
 NAME: Final = "parlour_name"
@@ -42,10 +43,22 @@ def game_at(game: str) -> Definition:
         raise (wrong if game in games() else NoTable(str(wrong))) from None
 
 
-def page(name: str, request: Request, status: int = 200, *, packed: bool = False, **context: Any) -> HTMLResponse:
-    """Return the page that a template makes. ``packed``: nothing on it is anybody's secret, so its length may depend on
-    how well its parts compress (``docs/security.md``)."""
-    html = template(name).render(**common(request), **context)
+def page(
+    name: str,
+    request: Request,
+    status: int = 200,
+    *,
+    mistake: ParlourError | str = "",
+    packed: bool = False,
+    **context: Any,
+) -> HTMLResponse:
+    """Return the page that a template makes. ``mistake``: what is wrong, or cannot be done now; the page says it, and
+    its status follows from the error. ``packed``: nothing on it is anybody's secret, so its length may depend on how
+    well its parts compress (``docs/security.md``)."""
+    if isinstance(mistake, ParlourError):
+        status = status_of(mistake, 422 if status == 200 else status)
+    said = languages.translated(str(mistake)) if mistake else ""
+    html = template(name).render(**common(request), mistake=said, **context)
     headers = {"Content-Security-Policy": POLICY, "Content-Language": languages.current()}
     if packed and assets.takes_packed(request):
         headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
@@ -67,9 +80,9 @@ def common(request: HTTPConnection) -> dict[str, Any]:
     }
 
 
-def sorry(request: Request, sentence: str, status: int, back: str = "") -> HTMLResponse:
+def sorry(request: Request, mistake: ParlourError | str, status: int = 422, back: str = "") -> HTMLResponse:
     """Return the page that says what went wrong, with a link ``back``."""
-    return page("mistake.html", request, status, mistake=languages.translated(sentence), back=back)
+    return page("mistake.html", request, status, mistake=mistake, back=back)
 
 
 def svg(text: str, packed: bool = False) -> Response:

@@ -26,7 +26,6 @@ from parlour.engine.telling import Item
 from parlour.players.kinds import strongest
 from parlour.rules.vocabulary import EVERYBODY
 from parlour.server.bots.reviews import Review
-from parlour.server.common.errors import TooEarly
 from parlour.server.common.executors import RECORDS
 from parlour.server.common.limits import BoundedCache
 from parlour.server.live.for_pages import ForPages, Session
@@ -129,7 +128,7 @@ async def replay_match(
     try:
         text = await records.of(session, match)
     except ParlourError as mistake:
-        return sorry(request, str(mistake), 409 if isinstance(mistake, TooEarly) else 404, f"/t/{session.code}")
+        return sorry(request, mistake, 404, f"/t/{session.code}")
     try:
         review = await _review(session, match, text)
     except ParlourError:  # the page says what is wrong with the record
@@ -175,7 +174,7 @@ async def play_match_on(request: Request, session: At, records: Kept, tables: Al
     try:
         text = await records.of(session, match)
     except ParlourError as mistake:
-        return sorry(request, str(mistake), 404, f"/t/{session.code}")
+        return sorry(request, mistake, 404, f"/t/{session.code}")
     return await _played_on(request, tables, text, _place(session, match))
 
 
@@ -189,11 +188,11 @@ async def bring(request: Request, records: Kept) -> Response:
     if not request.headers.get("content-type", "").startswith(
         "multipart/form-data"
     ):  # a form without a file is not read
-        return sorry(request, _("Choose a file first: a record saved by Parlour."), 422)
+        return sorry(request, _("Choose a file first: a record saved by Parlour."))
     async with request.form(max_files=1, max_fields=10) as form:
         brought = form.get("record")
         if not isinstance(brought, UploadFile):
-            return sorry(request, _("Choose a file first: a record saved by Parlour."), 422)
+            return sorry(request, _("Choose a file first: a record saved by Parlour."))
         raw = await brought.read(LARGEST + 1)
     if len(raw) > LARGEST:
         too_large = _("That file is too large: a record can have at most {most} KB.", most=LARGEST // 1024)
@@ -202,9 +201,9 @@ async def bring(request: Request, records: Kept) -> Response:
         text = raw.decode()
         await RECORDS.do(read, text)
     except UnicodeDecodeError:
-        return sorry(request, _("That file isn't a record: it isn't UTF-8 text."), 422)
+        return sorry(request, _("That file isn't a record: it isn't UTF-8 text."))
     except ParlourError as bad:
-        return sorry(request, str(bad), 422)
+        return sorry(request, bad)
     return RedirectResponse(f"/replay/{records.put(text)}?seat={SPECTATOR}", 303)
 
 
@@ -215,7 +214,7 @@ async def show_replay(
     try:
         text = records.get(name)
     except NoRecord as gone:
-        return sorry(request, str(gone), 404)
+        return sorry(request, gone, 404)
     return await _shown(request, text, f"/replay/{name}", step, seat)
 
 
@@ -224,7 +223,7 @@ async def play_on(request: Request, name: str, records: Kept, tables: AllTables)
     try:
         text = records.get(name)
     except NoRecord as gone:
-        return sorry(request, str(gone), 404)
+        return sorry(request, gone, 404)
     return await _played_on(request, tables, text, f"/replay/{name}")
 
 
@@ -293,7 +292,7 @@ async def _shown(request: Request, text: str, here: str, step: str, seat: str, r
             return page("account.html", request, replay=there, what=there.game.definition)
         shown = await RECORDS.do(_moment, there, step, seat, look_of(request).four_colours)
     except ParlourError as mistake:
-        return sorry(request, str(mistake), 422)
+        return sorry(request, mistake)
     return page("replay.html", request, here=here, review=review, **shown)
 
 
@@ -308,7 +307,7 @@ async def _played_on(request: Request, tables: ForPages, text: str, here: str) -
         wanted = wanted_table(name=form.get("name") or name_of(request) or _("Guest"), record=record)
         return await take_seat(request, wanted, seat)
     except ParlourError as mistake:
-        return sorry(request, str(mistake), 422, here)
+        return sorry(request, mistake, back=here)
 
 
 def _stop(there: Replay, word: str) -> ReplayMoment:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Final, NamedTuple
 
 from fastapi import APIRouter, Request, Response
@@ -11,7 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
-from parlour.base.languages import in_book, marked, translated
+from parlour.base.languages import in_book, marked
 from parlour.base.naming import fitting_name
 from parlour.core.lessons import has_lesson, usable
 from parlour.engine.definition import Definition, definition, games
@@ -168,7 +169,7 @@ async def play_now(request: Request, game: str, tables: AllTables) -> Response:
         )
         answer = await take_seat(request, wanted, reads=guide.READING if "guide" in form else 0.0)
     except ParlourError as mistake:
-        return _form_of_table(request, what, form, mistake=house_rules.in_labels(what, translated(str(mistake))))
+        return _form_of_table(request, what, form, mistake=mistake)
     if "guide" in form:
         guide.begin(answer, answer.headers["location"])
     return answer
@@ -194,7 +195,7 @@ async def learn(request: Request, game: str, tables: AllTables) -> Response:
             wanted_table(game=definition(game).id, name=name, lesson=True, pace=form.get("pace") or 1.0),
         )
     except ParlourError as mistake:
-        return sorry(request, str(mistake), 422, back="/")
+        return sorry(request, mistake, back="/")
 
 
 @router.get("/join")
@@ -217,13 +218,19 @@ async def new(request: Request, game: str) -> Response:
 
 
 def _form_of_table(
-    request: Request, what: Definition, form: Mapping[str, str], preset: str = "", mistake: str = ""
+    request: Request, what: Definition, form: Mapping[str, str], preset: str = "", mistake: ParlourError | str = ""
 ) -> Response:
-    chapters = house_rules.chapters(what, form)
     return page(
-        "rules_of_house.html", request, 422 if mistake else 200, packed=not mistake,
-        what=what, form=form, mistake=mistake, preset=preset, chapters=chapters,
-    )  # fmt: skip
+        "rules_of_house.html",
+        request,
+        mistake=mistake,
+        packed=not mistake,
+        what=what,
+        form=form,
+        preset=preset,
+        chapters=house_rules.chapters(what, form),
+        in_labels=partial(house_rules.in_labels, what),
+    )
 
 
 @router.get("/rules/{game}", response_class=HTMLResponse)

@@ -48,10 +48,18 @@ def mistake(status: int, sentence: str, clause: str = "") -> JSONResponse:
     return JSONResponse({"sentence": sentence, "clause": clause, **more}, status)
 
 
+def status_of(wrong: ParlourError, otherwise: int = 422) -> int:
+    """Return the status of a request that could not be carried out, ``otherwise`` if it is the request that was wrong.
+
+    >>> status_of(NotWritten("The log could not be written.")), status_of(ParlourError("No such game."))
+    (503, 422)
+    """
+    return next((code for code, kinds in _STATUS.items() if isinstance(wrong, kinds)), otherwise)
+
+
 def told(wrong: ParlourError) -> JSONResponse:
     """Return the response to a request that could not be carried out."""
-    status = next((code for code, kinds in _STATUS.items() if isinstance(wrong, kinds)), 422)
-    return mistake(status, str(wrong), wrong.clause if isinstance(wrong, IllegalAction) else "")
+    return mistake(status_of(wrong), str(wrong), wrong.clause if isinstance(wrong, IllegalAction) else "")
 
 
-__all__ = ["MISTAKES", "Mistake", "mistake", "told"]
+__all__ = ["MISTAKES", "Mistake", "mistake", "status_of", "told"]

@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour import load, replay
 from parlour.base.errors import ParlourError
-from parlour.base.languages import current, marked, ngettext, translated
+from parlour.base.languages import current, marked, ngettext
 from parlour.base.languages import gettext as _
 from parlour.base.naming import fitting_name
 from parlour.engine.definition import definition
@@ -270,7 +270,7 @@ async def one_game(request: Request, game: str, tables: AllTables) -> Response:
     return await _today(request, game, tables)
 
 
-async def _today(request: Request, game: str, tables: AllTables, mistake: str = "") -> Response:
+async def _today(request: Request, game: str, tables: AllTables, mistake: ParlourError | str = "") -> Response:
     what, key, day = game_at(game), key_of(request), today(clock.wall())
     name = of_the_day(day, what.id)
     entered = (await asyncio.to_thread(tables.competitions.entered, [name], key)).get(name)
@@ -284,7 +284,6 @@ async def _today(request: Request, game: str, tables: AllTables, mistake: str = 
     answer = page(
         "day.html",
         request,
-        422 if mistake else 200,
         what=what,
         day=day,
         yesterday=after(day, -1) if await asyncio.to_thread(tables.competitions.first_day, what.id) < day else "",
@@ -296,7 +295,7 @@ async def _today(request: Request, game: str, tables: AllTables, mistake: str = 
         commitment=committed(deal),
         tomorrows=committed(next_deal),
         left=left(ends - clock.wall()),
-        mistake=translated(mistake) if mistake else "",
+        mistake=mistake,
     )
     remember_longer(request, answer)
     return answer
@@ -325,7 +324,7 @@ async def play(request: Request, game: str, tables: AllTables) -> Response:
         if session.seat < 0 and not session.is_over:  # the server may have stopped before they sat down
             await _sit(session, called)
     except ParlourError as wrong:
-        return await _today(request, what.id, tables, str(wrong))
+        return await _today(request, what.id, tables, wrong)
     return to_table(request, session, token, called)
 
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.base.errors import ParlourError
-from parlour.base.languages import figures, marked, translated
+from parlour.base.languages import figures, marked
 from parlour.base.naming import fitting_name
 from parlour.engine.definition import definition, games
 from parlour.server.club import duplicate
@@ -76,16 +76,12 @@ def whole(text: str, otherwise: int) -> int:
 @router.get("", response_class=HTMLResponse)
 async def start(request: Request) -> Response:
     """Show the form for a new duplicate."""
-    return _start(request, {}, "")
+    return _start(request, {})
 
 
-def _start(request: Request, form: dict[str, str], mistake: str) -> Response:
+def _start(request: Request, form: dict[str, str], mistake: ParlourError | str = "") -> Response:
     titles = [(game, definition(game).title) for game in games()]
-    status, most = (422 if mistake else 200), duplicate.DEALS
-    return page(
-        "duplicate_new.html", request, status, games=titles, most=most, form=form,
-        mistake=translated(mistake) if mistake else "",
-    )  # fmt: skip
+    return page("duplicate_new.html", request, games=titles, most=duplicate.DEALS, form=form, mistake=mistake)
 
 
 @router.post("")
@@ -104,7 +100,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
             duplicate.begin, tables.competitions, what.id, players, people, deals, fingerprint(token)
         )
     except ParlourError as wrong:
-        return _start(request, form, str(wrong))
+        return _start(request, form, wrong)
     count()
     answer = RedirectResponse(f"/duplicate/{code}", 303)
     remember(request, answer, token)
@@ -115,10 +111,10 @@ async def begin(request: Request, tables: AllTables) -> Response:
 async def show(request: Request, code: str, tables: AllTables) -> Response:
     """Show the tables of a duplicate. The score sheet is for those who have played and, when it is over, for
     everybody."""
-    return await _shown(request, code, tables, "")
+    return await _shown(request, code, tables)
 
 
-async def _shown(request: Request, code: str, tables: ForPages, mistake: str) -> Response:
+async def _shown(request: Request, code: str, tables: ForPages, mistake: ParlourError | str = "") -> Response:
     competition, state = await asyncio.to_thread(duplicate.find, tables.competitions, code)
     key, over = key_of(request), duplicate.is_over(competition, tables.secrecy.sure())
     mine = (await asyncio.to_thread(tables.competitions.entered, [competition.id], key)).get(competition.id)
@@ -133,7 +129,6 @@ async def _shown(request: Request, code: str, tables: ForPages, mistake: str) ->
     answer = page(
         "duplicate.html",
         request,
-        422 if mistake else 200,
         what=definition(state.game),
         state=state,
         code=code.upper(),
@@ -146,7 +141,7 @@ async def _shown(request: Request, code: str, tables: ForPages, mistake: str) ->
         sheets=[in_words(sheet, table if own and own.seat == seat else 0) for seat, sheet in enumerate(sheets)],
         deals=int(state.options.get("deals", 1)),
         waits=waits,
-        mistake=translated(mistake) if mistake else "",
+        mistake=mistake,
     )
     remember_longer(request, answer)
     return answer
@@ -173,7 +168,7 @@ async def join(request: Request, code: str, tables: AllTables) -> Response:
         table = await duplicate.take_seat(tables, code, table, key, name)
         session = await tables.session(table, key)
     except ParlourError as wrong:
-        return await _shown(request, code, tables, str(wrong))
+        return await _shown(request, code, tables, wrong)
     return to_table(request, session, token, name)
 
 

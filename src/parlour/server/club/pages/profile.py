@@ -16,7 +16,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.base.errors import ParlourError
-from parlour.base.languages import ENGLISH, and_list, counted, current, ngettext, pgettext, translated
+from parlour.base.languages import ENGLISH, and_list, counted, current, ngettext, pgettext
 from parlour.base.languages import gettext as _
 from parlour.base.naming import fitting_name
 from parlour.engine.definition import Definition, definition
@@ -239,13 +239,14 @@ async def you(request: Request, tables: AllTables) -> Response:
     return answer
 
 
-async def _own_page(request: Request, tables: ForPages, mistake: str = "", leaving: bool = False) -> Response:
+async def _own_page(
+    request: Request, tables: ForPages, mistake: ParlourError | str = "", leaving: bool = False
+) -> Response:
     results: Sequence[MatchResult] = await tables.guests.results(key_of(request), MATCHES) if key_of(request) else []
     now = clock.wall()
     return page(
         "you.html",
         request,
-        422 if mistake else 200,
         mistake=mistake,
         tallies=[(definition(one.game).title, one) for one in tallies(results)],
         ratings=await asyncio.to_thread(tables.competitions.ratings, key_of(request)),
@@ -263,7 +264,7 @@ async def rename(request: Request, tables: AllTables) -> Response:
     try:
         name = fitting_name((await form_of(request)).get("name", ""))
     except ParlourError as wrong:
-        return await _own_page(request, tables, translated(str(wrong)))
+        return await _own_page(request, tables, wrong)
     answer = RedirectResponse("/you", 303)
     keep_name(answer, name)
     return answer
@@ -354,7 +355,7 @@ async def _is_somebody(request: Request, tables: ForPages, phrase: str) -> bool:
 @router.get("/here", response_class=HTMLResponse)
 async def here(request: Request) -> Response:
     """Show the page where the phrase is entered on the other device."""
-    return page("here.html", request, mistake="", phrase="", others=bool(token_of(request)))
+    return page("here.html", request, phrase="", others=bool(token_of(request)))
 
 
 @router.post("/here", response_class=HTMLResponse)
@@ -367,7 +368,7 @@ async def become(request: Request, tables: AllTables) -> Response:
         return page("here.html", request, 422, mistake=mistake, phrase="", others=others)
     name = await _last_name(tables, fingerprint(phrase))
     if form.get("sure") != "yes":
-        return page("here.html", request, mistake="", phrase=phrase, called=name, others=others)
+        return page("here.html", request, phrase=phrase, called=name, others=others)
     answer = RedirectResponse("/you", 303)
     remember(request, answer, phrase)
     if name:

@@ -11,7 +11,6 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.base.errors import ParlourError
 from parlour.base.languages import gettext as _
-from parlour.base.languages import translated
 from parlour.base.naming import fitting_name, look_of
 from parlour.engine.definition import definition, games
 from parlour.players.characters import CHARACTERS
@@ -116,22 +115,21 @@ async def first_ladder() -> Response:
 @router.get("/ladder/{game}", response_class=HTMLResponse)
 async def ladder(request: Request, game: str, tables: AllTables) -> Response:
     """Show the ladder of a game: the ratings of guests who want theirs to be seen."""
-    return await _ladder(request, game, tables, "")
+    return await _ladder(request, game, tables)
 
 
-async def _ladder(request: Request, game: str, tables: AllTables, mistake: str) -> Response:
+async def _ladder(request: Request, game: str, tables: AllTables, mistake: ParlourError | str = "") -> Response:
     what, key = game_at(game), key_of(request)
     rungs = await asyncio.to_thread(tables.competitions.ladder, what.id, key)
     return page(
         "ladder.html",
         request,
-        422 if mistake else 200,
         what=what,
         rungs=[(one, Rating(one.mu, one.sigma, one.matches)) for one in rungs[:RUNGS]],
         called=await asyncio.to_thread(tables.competitions.rung, key),
         known=bool(await asyncio.to_thread(tables.competitions.ratings, key)),
         others=[(id, definition(id).title) for id in games() if id != what.id],
-        mistake=translated(mistake) if mistake else "",
+        mistake=mistake,
     )
 
 
@@ -147,7 +145,7 @@ async def join(request: Request, game: str, tables: AllTables) -> Response:
         if look_of(name) in {look_of(one) for one in taken}:
             raise ParlourError("Somebody on the ladder is called {name}, or nearly; choose another name.", name=name)
     except ParlourError as wrong:
-        return await _ladder(request, game, tables, str(wrong))
+        return await _ladder(request, game, tables, wrong)
     await asyncio.to_thread(tables.competitions.climb, key, name)
     return RedirectResponse(f"/ladder/{what.id}", 303)
 

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from parlour.base.errors import ParlourError
-from parlour.base.languages import figures, gettext, speaking, translated
+from parlour.base.languages import figures, gettext, speaking
 from parlour.base.languages.games import rules_in_words
 from parlour.engine.definition import definition, games
 from parlour.server.club import swiss
@@ -60,20 +60,17 @@ def table_rows(state: Swiss) -> list[dict[str, Any]]:
 @router.get("", response_class=HTMLResponse)
 async def start(request: Request) -> Response:
     """Show the form for a new tournament."""
-    return _start(request, {}, "")
+    return _start(request, {})
 
 
-def _start(request: Request, form: dict[str, str], mistake: str) -> Response:
+def _start(request: Request, form: dict[str, str], mistake: ParlourError | str = "") -> Response:
     titles = list[tuple[str, str]]()
     for what in map(definition, games()):
         titles.append((what.id, what.title))
         with speaking(what.language):
             presets = [(f"{what.id}:{one.name}", gettext(one.title)) for one in what.presets.values() if one.options]
         titles += [(value, f"{what.title}: {title}") for value, title in presets]
-    return page(
-        "swiss_new.html", request, 422 if mistake else 200, games=titles, form=form, most=swiss.ROUNDS,
-        mistake=translated(mistake) if mistake else "",
-    )  # fmt: skip
+    return page("swiss_new.html", request, games=titles, form=form, most=swiss.ROUNDS, mistake=mistake)
 
 
 @router.post("")
@@ -90,7 +87,7 @@ async def begin(request: Request, tables: AllTables) -> Response:
             swiss.begin, tables.competitions, form.get("title", ""), what.id, size, rounds, patience, options
         )
     except ParlourError as wrong:
-        return _start(request, form, str(wrong))
+        return _start(request, form, wrong)
     count()
     return RedirectResponse(f"/swiss/{code}/host/{secret}", 303)
 
@@ -98,10 +95,10 @@ async def begin(request: Request, tables: AllTables) -> Response:
 @router.get("/{code}", response_class=HTMLResponse)
 async def show(request: Request, code: str, tables: AllTables) -> Response:
     """Show what everybody sees: the standings, the tables of the round, and how to take part."""
-    return await _shown(request, code, tables, "")
+    return await _shown(request, code, tables)
 
 
-async def _shown(request: Request, code: str, tables: ForPages, mistake: str) -> Response:
+async def _shown(request: Request, code: str, tables: ForPages, mistake: ParlourError | str = "") -> Response:
     state = await asyncio.to_thread(swiss.take_results, tables.competitions, code)
     name = f"swiss/{code.upper()}"
     mine = (await asyncio.to_thread(tables.competitions.entered, [name], key_of(request))).get(name)
@@ -109,13 +106,12 @@ async def _shown(request: Request, code: str, tables: ForPages, mistake: str) ->
     answer = page(
         "swiss.html",
         request,
-        422 if mistake else 200,
         me=me,
         here=swiss.table_of(state, me),
         is_out=me in state.out,
         # the page waits for news, but not while a name may be typed
         waits=me >= 0 and me not in state.out and not state.over and not mistake,
-        mistake=translated(mistake) if mistake else "",
+        mistake=mistake,
         **await _common(request, code, tables, state),
     )
     remember_longer(request, answer)
@@ -152,7 +148,7 @@ async def join(request: Request, code: str, tables: AllTables) -> Response:
         count = allowed(request, request.app.state.newcomers, refusal, code.upper())
         await asyncio.to_thread(swiss.join, tables.competitions, code, fingerprint(token), name)
     except ParlourError as wrong:
-        return await _shown(request, code, tables, str(wrong))
+        return await _shown(request, code, tables, wrong)
     count()
     answer = RedirectResponse(f"/swiss/{code}", 303)
     remember(request, answer, token)
@@ -176,7 +172,7 @@ async def to_my_table(request: Request, code: str, tables: AllTables) -> Respons
         table = await swiss.seat(tables, code, key_of(request))
         session = await tables.session(table, key_of(request))
     except ParlourError as wrong:
-        return await _shown(request, code, tables, str(wrong))
+        return await _shown(request, code, tables, wrong)
     called = session.players[session.seat].name if session.seat >= 0 else name_of(request)
     return to_table(request, session, token_of(request), called)
 
@@ -228,19 +224,20 @@ async def as_json(code: str, tables: AllTables) -> Response:
 @router.get("/{code}/host/{secret}", response_class=HTMLResponse)
 async def host(request: Request, code: str, secret: str, tables: AllTables) -> Response:
     """Show the host's page."""
-    return await _host(request, code, secret, tables, "")
+    return await _host(request, code, secret, tables)
 
 
-async def _host(request: Request, code: str, secret: str, tables: ForPages, mistake: str) -> Response:
+async def _host(
+    request: Request, code: str, secret: str, tables: ForPages, mistake: ParlourError | str = ""
+) -> Response:
     state = await asyncio.to_thread(swiss.take_results, tables.competitions, code)
     swiss.must_be_host(state, secret)
     answer = page(
         "swiss_host.html",
         request,
-        422 if mistake else 200,
         secret=secret,
         me=-1,
-        mistake=translated(mistake) if mistake else "",
+        mistake=mistake,
         **await _common(request, code, tables, state),
     )
     answer.headers["Cache-Control"] = "no-store"
@@ -263,7 +260,7 @@ async def decide(request: Request, code: str, secret: str, what: str, tables: Al
     try:
         await _decide(request, code, what, form, tables)
     except ParlourError as wrong:
-        return await _host(request, code, secret, tables, str(wrong))
+        return await _host(request, code, secret, tables, wrong)
     return RedirectResponse(f"/swiss/{code}/host/{secret}", 303)
 
 
