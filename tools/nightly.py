@@ -74,10 +74,10 @@ def gate(day: str, minutes: float) -> Iterator[Unit]:
 
 
 def simulation(day: str, minutes: float) -> Iterator[Unit]:
-    """Worlds that nobody has seen yet; pairs of worlds; and the faults that have to be found."""
+    """Worlds that nobody has seen yet; pairs of worlds; faults that have to be found, for which time is left."""
     first = datetime.date.fromisoformat(day).toordinal() * 10**6
     for lane in range(CORES):
-        words = ("--first", str(first + lane * 10**5), "--seconds", f"{50 * minutes:.0f}", "--keep")
+        words = ("--first", str(first + lane * 10**5), "--seconds", f"{42 * minutes:.0f}", "--keep")
         yield Unit("simulation", f"worlds {lane}", (("tools.simulation", *words),))
     yield Unit("simulation", "twins", (("tools.simulation", "--twins", "100"),))
     yield Unit("simulation", "planted faults", (("tools.simulation", "--planted"),))
