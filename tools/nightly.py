@@ -230,10 +230,10 @@ def in_turn(log: Log, part: Part, units: Sequence[Unit], day: str) -> list[Unit]
 
 
 class Night:
-    """A run of the parts, until its time is over."""
+    """A run of the parts, until its time is over; ``again``: of what was red, and nothing else."""
 
-    def __init__(self, log: Log, hours: float, day: str) -> None:
-        self.log, self.day = log, day
+    def __init__(self, log: Log, hours: float, day: str, again: bool = False) -> None:
+        self.log, self.day, self.again = log, day, again
         self.end, self.red = time.monotonic() + 3600 * hours, list[str]()
         self.running = set[subprocess.Popen[bytes]]()
 
@@ -244,7 +244,7 @@ class Night:
             seconds = left * part.minutes / sum(PARTS[one].minutes for one in names[place:])
             units = [*part.units(self.day, seconds / 60)]
             self.log.plan(name, units)
-            turn = in_turn(self.log, part, units, self.day)
+            turn = [one for one in in_turn(self.log, part, units, self.day) if self._is_wanted(one)]
             first = ", ".join(unit.what for unit in turn[:5])
             print(f"{name}: {len(turn)} of {len(units)} units, {seconds / 60:.0f} minutes: {first} ...", flush=True)
             each, until = iter(turn), time.monotonic() + seconds
@@ -257,6 +257,9 @@ class Night:
                     for process in [*self.running]:
                         process.send_signal(signal.SIGINT)
                     raise
+
+    def _is_wanted(self, unit: Unit) -> bool:
+        return not self.again or self.log.of(unit).get("result", OK) != OK
 
     def _lane(self, units: Iterator[Unit], until: float) -> None:
         for unit in units:
@@ -313,6 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("parts", nargs="*", metavar="part", help=f"{', '.join(PARTS)}; else all")
     parser.add_argument("--hours", type=float, default=HOURS, help="how long (%(default)s)")
     parser.add_argument("--day", default=f"{datetime.date.today()}", help="what everything is drawn by (%(default)s)")
+    parser.add_argument("--again", action="store_true", help="repeat what was red, and nothing else")
     parser.add_argument("--list", action="store_true", help="only say what was through, and when")
     given = parser.parse_args(arguments)
     for name in given.parts:
@@ -325,7 +329,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(any(one.get("result", OK) != OK for one in log.entries.values()))
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     PRINTED.mkdir(parents=True, exist_ok=True)
-    night = Night(log, given.hours, given.day)
+    night = Night(log, given.hours, given.day, given.again)
     print(f"on commit {head()}, for {given.hours:g} hours, drawn by {given.day}", flush=True)
     try:
         night.go(given.parts or [*PARTS])

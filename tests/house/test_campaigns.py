@@ -118,8 +118,8 @@ def of(part: str, *commands: tuple[str, ...], through_for: str = nightly.COMMIT)
     return Part(1.0, lambda day, minutes: units, 1, through_for)
 
 
-def run(day: str = "2026-11-02", hours: float = 1.0) -> int:
-    return nightly.main(["--day", day, "--hours", str(hours)])
+def run(day: str = "2026-11-02", hours: float = 1.0, again: bool = False) -> int:
+    return nightly.main(["--day", day, "--hours", str(hours), *(["--again"] if again else [])])
 
 
 def test_what_is_through_is_kept_and_not_done_again(
@@ -135,6 +135,9 @@ def test_what_is_through_is_kept_and_not_done_again(
     page = (tmp_path / "page").read_text()
     assert "| one | 3 | 0 | 1 | 0 | 2026-11-02 | new | 2026-11-02 | new | b |\n| daily | 1 |" in page
     assert page.endswith("\n## Next\n")
+    assert run("2026-11-03", again=True) == 1
+    assert "one: 1 of 3 units, 30 minutes: b ..." in (said := capsys.readouterr().out)
+    assert "daily: 0 of 1 units" in said
     parts["one"] = of("one", BAD, GOOD, BAD)  # of these only the second is due, unless one is drawn
     chosen = ages.rota([], len, "abc", "2026-11-02 one")[0]
     assert run() == (chosen != "b")

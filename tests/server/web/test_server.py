@@ -684,7 +684,7 @@ def test_a_server_whose_disk_is_full_says_so(house: Server, monkeypatch: pytest.
     [
         ("/duplicate", {"game": "leduc", "people": "2"}), ("/swiss", {"game": "leduc", "title": "Friday"}),
         ("/daily/leduc", {}), ("/play/leduc", {"players": "2"}), ("/learn/leduc", {"name": "Zoé"}),
-        ("/t/{code}/replay/1/play", {}),
+        ("/t/{code}/replay/1/play", {}), ("/t/{code}/do", {"do": "say", "text": "Friday"}),
     ],
     ids=lambda given: given if isinstance(given, str) else "",
 )  # fmt: skip
@@ -696,6 +696,8 @@ def test_what_a_server_cannot_do_now_is_no_mistake_of_whoever_asks_for_it(
     away = Mock(side_effect=Unreachable("The database is away."))
     for kept, name in ((Competitions, "begin"), (Competitions, "enter"), (Store, "make"), (Session, "record_of")):
         monkeypatch.setattr(kept, name, away)
+    refused = wire.Refused(id="", sentence="The database is away.", later=True)
+    monkeypatch.setattr(Session, "do", AsyncMock(return_value=refused))
     answer = httpx.post(house.url + path.format(code=code), data=form, headers={"Accept": "text/html"})
     assert (answer.status_code, "The database is away." in answer.text) == (503, True)
     assert form.get("title", "") in answer.text

@@ -132,7 +132,7 @@ async def do(request: Request, session: At) -> Response:
     if not is_by_script(request):
         if isinstance(answer, wire.Refused):
             opened = PEOPLE if isinstance(wanted, ABOUT_PEOPLE) else ""
-            return table_page(request, session, 422, opened, refused=answer, filled=form)
+            return table_page(request, session, 503 if answer.later else 422, opened, refused=answer, filled=form)
         if isinstance(wanted, ABOUT_PEOPLE):
             return RedirectResponse(f"/t/{session.code}?open={PEOPLE}", 303)
         await asyncio.sleep(QUICK_BOT)
