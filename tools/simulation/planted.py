@@ -117,7 +117,7 @@ def commands_leave_no_name(usual: Any, self: Store, table: str, fence: int, row:
 # ------------------------------------------------------------------------------------------ once
 
 
-@planted(Once, "is_done")
+@planted(Once, "is_done", "post")
 def what_was_done_is_forgotten(usual: Any, self: Once, name: str) -> bool:
     return False
 
@@ -176,7 +176,7 @@ def answers_to_other_servers_are_lost(usual: Any, self: Inbox, table: str, key: 
     pass
 
 
-@planted(LiveTable, "_see_that_it_is_meant")
+@planted(LiveTable, "_see_that_it_is_meant", "secrets")
 def what_comes_late_from_another_server_counts(usual: Any, self: LiveTable, *given: Any) -> None:
     pass
 
@@ -217,7 +217,7 @@ def bots_stop_where_everybody_is_at_another_server(usual: Any, self: LiveTable, 
     pass
 
 
-@planted(Croupier, "wake")
+@planted(Croupier, "wake", "page")
 def what_happens_while_a_bot_thinks_goes_unnoticed(usual: Any, self: Croupier) -> None:
     self._stirred.set()
 
@@ -261,7 +261,7 @@ def what_another_seat_was_told_counts_as_heard(usual: Any, self: Audience, newco
     usual(self, newcomer)
 
 
-@planted(Audience, "rewind")
+@planted(Audience, "rewind", "page")
 def what_was_taken_back_counts_as_shown(usual: Any, self: Audience) -> None:
     pass
 
@@ -289,7 +289,7 @@ def nonces_do_not_count() -> Iterator[None]:
 PLANTED["nonces_do_not_count"] = nonces_do_not_count
 
 
-@planted(Croupier, "_mix")
+@planted(Croupier, "_mix", "passed on")
 async def numbers_that_were_shown_are_collected_again(usual: Any, self: Croupier) -> Any:
     self._mixed = None
     return await usual(self)
@@ -322,7 +322,7 @@ def a_guest_may_enter_an_event_twice(usual: Any, self: Competitions, *given: Any
     return True
 
 
-@planted(server, "told")
+@planted(server, "told", "mixed")
 def pages_fail_with_the_database(usual: Any, wrong: ParlourError) -> Any:
     answer = usual(wrong)
     answer.status_code += answer.status_code == 503
@@ -419,7 +419,7 @@ def who_is_asked_in_secret_is_told(usual: Any, self: SeatKnowledge, seat: int, *
     return structs.replace(told, asked=asked)
 
 
-@planted(SeatKnowledge, "view")
+@planted(SeatKnowledge, "view", "pair")
 def a_view_shows_another_seat(usual: Any, self: SeatKnowledge, seat: int) -> Any:
     return usual(self, (seat + 1) % self._game.players if seat != WATCHER else 0)
 
