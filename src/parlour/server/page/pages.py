@@ -56,9 +56,8 @@ def page(
     its status follows from the error. ``packed``: nothing on it is anybody's secret, so its length may depend on how
     well its parts compress (``docs/security.md``)."""
     if isinstance(mistake, ParlourError):
-        status = status_of(mistake, 422 if status == 200 else status)
-    said = languages.translated(str(mistake)) if mistake else ""
-    html = template(name).render(**common(request), mistake=said, **context)
+        status, mistake = status_of(mistake, 422 if status == 200 else status), str(mistake)
+    html = template(name).render(**common(request), mistake=mistake and languages.translated(mistake), **context)
     headers = {"Content-Security-Policy": POLICY, "Content-Language": languages.current()}
     if packed and assets.takes_packed(request):
         headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
