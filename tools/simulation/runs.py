@@ -24,7 +24,7 @@ from parlour.server.web.new_table import opened_as, wanted_table
 from tools.simulation import twins
 from tools.simulation.checks import HUSHED, Broken, Checks
 from tools.simulation.guests import Guest, Habits
-from tools.simulation.world import World
+from tools.simulation.world import Server, World
 
 NAMES: Final = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Finn")
 PACES: Final = ((10.0, 1.0), (60.0, 12.0), (3000.0, 336.0))
@@ -363,8 +363,7 @@ class Run:
                 world.tell(f"{server.process} is restarted")
                 if world.is_shared:
                     world.start_server()
-                await server.do(server.stop())
-                world.servers.remove(server)
+                world.do(self._stops(server))  # to its end, even if the faults end before
             case "leap" if server and world.is_shared:
                 server.outside.ahead = chance.choice([0.0, -30.0, 30.0, 90.0, -3600.0, 86400.0])
                 world.tell(f"the clock of {server.process} is {server.outside.ahead:g} s ahead")
@@ -394,6 +393,11 @@ class Run:
                 if kills and there:
                     for _ in range(self.scenario.servers - len(self.world.there)):
                         world.start_server()
+
+    async def _stops(self, server: Server) -> None:
+        await server.do(server.stop())
+        self.world.servers.remove(server)
+        self._see_that_somebody_is_there()
 
     async def _look(self) -> None:
         """Somebody asks for what does not come without the database."""
