@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import itertools
 import logging
@@ -397,7 +398,8 @@ class Run:
     async def _stops(self, server: Server) -> None:
         await server.do(server.stop())
         self.world.servers.remove(server)
-        self._see_that_somebody_is_there()
+        with contextlib.suppress(ParlourError):  # the database is away: whatever happens next starts one
+            self._see_that_somebody_is_there()
 
     async def _look(self) -> None:
         """Somebody asks for what does not come without the database."""
