@@ -515,9 +515,9 @@ COVERED_BY_THE_GUIDE = """() => {
 
 
 def is_guided(zoe: Person, game: str) -> None:
-    code = zoe.opens(game, record=under_way(game))
-    zoe.context.add_cookies([{"name": "parlour_guide", "value": "on", "url": f"{zoe.server.url}/t/{code}"}])
-    zoe.page.goto(f"/t/{code}")
+    table = f"/t/{zoe.opens(game, record=under_way(game))}"
+    zoe.context.add_cookies([{"name": "parlour_guide", "value": "on", "domain": "127.0.0.1", "path": table}])
+    zoe.page.goto(table)
 
 
 @pytest.mark.parametrize("game", the_rest_long(shelf(), ["diabolo"]))
