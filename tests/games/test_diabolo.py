@@ -14,7 +14,7 @@ import pytest
 import parlour
 from parlour import CHANCE, EVERYBODY, SEVERAL, Game, ParlourError, State
 from parlour.engine.definition import definition
-from tests.games.stops import Scripted, assert_refused, by_clause, refused
+from tests.games.stops import Scripted, assert_refused, by_clause, considered, refused
 from tests.helpers import few_settings, names, play, rules_of
 
 RULES = rules_of("diabolo")
@@ -201,6 +201,7 @@ def test_a_new_round_has_everything_again() -> None:
     [
         ({}, "R1 R5 Y3 G5 P2 B4", "R1 R5 Y3 G5 P2 B4", "discard R1 0 DI-35, discard B5 0 DI-99, place R2 left 0 DI-99"),
         ({"G": ("1 1 2", "3")}, "G4 Y1", "G4-right Y1", "place G4 left 0 DI-24"),  # example 1: a side is full
+        ({"G": ("3", "1 1 2")}, "G4 Y1", "G4-left Y1", "place G4 right 0 DI-24"),
         ({"G": ("1 1 2", "3 4")}, "G5 Y1", "Y1", "place G5 left 0 DI-23, place G5 right 0 DI-23"),
         ({"B": ("1 1", "2 3")}, "B4", "B4", "doubler yes 0 DI-65"),  # example 2: two on each side
     ],
@@ -300,7 +301,7 @@ def test_the_round_ends_with_the_lock(players: int, full: str, over: bool) -> No
     rows = {**dict.fromkeys(full, ("1 2", "2 4 5")), "G": ("1 1", "2 2")}
     state = scene(rows, ["G3 B1 B1 B1 B1 P1 P1", *["Y1 Y2 Y3 G4 P2 P3"] * (players - 1)], players)
     state.apply("place G3 left")
-    assert said(state).count("locks") == 1
+    assert [in_brief(e) for e in state.events() if e.event == "locks"] == ["DI-27 0 locks green"]
     ended = [e.clause for e in state.events() if e.event == "round_over"]
     assert ended == [("DI-41" if players == 5 else "DI-40")] * over
     assert [RULES.size(hand) for hand in state.position.hand[:players]] == [6] * players
@@ -362,8 +363,11 @@ def test_rows_one_after_the_other() -> None:
             assert state.position.hand[1:] == hands[1:]
             done = [RULES.colour_of(state.position, r) for r in range(state.position.row)]
             for letter in "YGP":  # what was shown lies in sight, and only that
-                shown = [c for c in " ".join(state.observation()["known"][0]).split() if c[0] == letter]
-                assert bool(shown) == ("RYGPB".index(letter) in done)
+                lies = letter in " ".join(state.observation()["known"][0])
+                assert lies == ("RYGPB".index(letter) in done)
+            shown = [c for c in done if c in (1, 2, 3)]
+            for world in (state.redeal(0, seed).position for seed in range(20)):  # and nobody has more of it
+                assert all(RULES.suit(world.hand[p], c) == RULES.suit(hands[p], c) for p in range(3) for c in shown)
             state.apply("doubler no", state.acting[0])
         rated = [e.a - RULES.NAMED for e in state.events() if e.event in ("positive", "negative", "even")]
         assert "".join("RYGPB"[c] for c in rated) == order
@@ -617,3 +621,13 @@ def test_a_smaller_deck_is_worth_the_difference() -> None:
         assert state.returns() == [ours - theirs, theirs - ours]
         drawn.add(ours - theirs)
     assert len(drawn) > 2
+
+
+def test_what_is_likely() -> None:
+    """A Doubler for more than four of the colour; of the placements those that bring most, or up to two less."""
+    for hand, act in (("Y5", "doubler yes"), ("Y4", "doubler no")):
+        state = scene({"Y": ("1", "2"), "G": ("1 1 2", "2 2"), **EVEN}, ["R1", hand, ""])
+        state.apply(LAST)
+        assert considered(state, "likely", 1) == [act]
+    state = scene({}, ["Y5 Y1 P3 P1 G2 G1 B1", "", ""])  # with ones: yellow 5, purple 3, green 2, blue 0
+    assert set(considered(state, "likely")) == {f"place {card} right" for card in ("Y5", "Y1", "P3", "P1")}
