@@ -866,6 +866,7 @@ async def test_bots_take_less_time_in_a_row_and_none_in_a_hurry_where_the_page_s
     async with a_table(state.game, first_choice(), state.record(), pace=1.0) as live:
         table, mine = live.table, await has_a_seat(live, 0)
         await until(lambda: table.asked == (0,))
+        await clock.goes_on(live, 10)  # the bot that had this seat may have begun to rest
         clock.waited.clear()
         if says:
             live.shows(mine, wire.Shown(id="2", match=1, heard=10_000, hurry=says == "hurry"))
