@@ -73,6 +73,10 @@ SLIPS = {
                  "the game is not over after 20000 steps; in stage 'choosing' it goes on: 0: "),
     "twice": (RULES, "    s.turn += 1\n", "    s.hand[1] = s.hand[0]\n", "end",
               "]; later the game does not end\n      after: chance: "),
+    "idle": (RULES, ', "MG-6", happens=draw_card', ', "MG-6"', "end",
+             "(Stage(DRAWING, \"drawing\", CHANCE, \"MG-6\"),): stage 'drawing' asks CHANCE, but has no `happens`\n"),
+    "mute": (RULES, "SWAP), choose", "SWAP)", "end", "stage 'choosing' asks a player, but has no `does`"),
+    "dumb": (RULES, "(STAY, SWAP), ", "does=", "end", "stage 'choosing' asks a player, but has no `offers`"),
 }  # fmt: skip
 """By the name of a game: what its author has written for what in which file, the check that tells it, and how."""
 

@@ -76,10 +76,13 @@ def test_a_line_of_actions_ends_with_the_turn() -> None:
         "call nonsense": "After 'call' there is nothing more to choose: 'nonsense' is too much.",
         "nonsense call": "There is no action 'nonsense'; choose from: call, raise.",
         "fold call": "'fold' is not allowed now",
+        "": "There is no action ''; choose from: fold, call, raise.",
+        " ;,": "There is no action ' ;,'; choose from: fold, call, raise.",
     }.items():
-        with pytest.raises(ParlourError) as mistake:
-            state.apply(line)
-        assert str(mistake.value).startswith(sentence)
+        for read in (state.apply, state.sequence):
+            with pytest.raises(ParlourError) as mistake:
+                read(line)
+            assert str(mistake.value).startswith(sentence)
     dug = parlour.load("diamonds", first_dealer=0).new(seed=7)
     with pytest.raises(ParlourError, match="After 'dig 4' there is nothing more to choose: '5' is too much"):
         dug.apply("4 5")  # what chance brings comes between

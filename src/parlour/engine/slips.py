@@ -166,15 +166,21 @@ WANTED: dict[str, tuple[type, str]] = {
 """What functions of the rules return, and what an author is told of it."""
 IN_STAGES = {"actor": ("asks",), "acting": ("several",), "legal": ("offers",), "refuse": ("refuses", "clause")}
 """The parts of a stage of which ``by_stage`` makes such a function."""
+NEEDED = {CHANCE: ("happens",), SEVERAL: ("several", "offers", "does")}
+"""The parts without which a stage that asks chance, or several players, leads nowhere."""
+OF_A_TURN = ("offers", "does")
+"""The parts without which a stage that asks one player leads nowhere."""
 
 Asked = tuple[str, Callable[..., Any], tuple[Any, ...]]
 """What is asked of a function, the function, and what it is given."""
 
 
 def returned(game: AuthorsFolder, s: Any) -> str:
-    """Return one sentence for a function of the rules that returns something of the wrong kind at a position; empty if
-    none does, or if one breaks off."""
+    """Return one sentence for a function of the rules that returns something of the wrong kind at a position, or for a
+    part that its stage lacks; empty if there is none, or if one breaks off."""
     try:
+        if lacking := _lacking(game, s):
+            return lacking
         for name, function, given in _asked(game, s.copy()):
             kind, meant = WANTED[name]
             value = function(*given)
@@ -205,11 +211,30 @@ def _asked(game: AuthorsFolder, s: Any) -> Iterator[Asked]:
             yield from _written(game, s, "refuse", s, who, a)
 
 
+def _lacking(game: AuthorsFolder, s: Any) -> str:
+    """Return one sentence for a part without which the stage of a position leads nowhere; empty if it has them all."""
+    who = game.rules.actor(s)
+    for stage in _stages(game, s):
+        asked = {CHANCE: "CHANCE", SEVERAL: "SEVERAL"}.get(who, "a player")
+        for part in NEEDED.get(who, OF_A_TURN if who >= 0 else ()):
+            if getattr(stage, part) is None:
+                file = str(sys.modules[f"{game.package}.rules"].__file__)
+                rows = [*enumerate(linecache.getlines(file), 1)]
+                line, row = next(((n, row) for n, row in rows if "Stage(" in row and f'"{stage.name}"' in row), (1, ""))
+                return _placed(file, line, row, f"stage {stage.name!r} asks {asked}, but has no `{part}`")
+    return ""
+
+
+def _stages(game: AuthorsFolder, s: Any) -> list[Stage]:
+    """Return the row of the author's table of stages for a position, if the rules have such a table."""
+    tables = [value for value in vars(game.names).values() if isinstance(value, tuple) and _are_stages(value)]
+    return [table[s.stage] for table in tables[:1]]
+
+
 def _written(game: AuthorsFolder, s: Any, name: str, *given: Any) -> Iterator[Asked]:
     """Yield what the author has written for a function: itself, or what stands in the stage of a position."""
-    tables = [value for value in vars(game.names).values() if isinstance(value, tuple) and _are_stages(value)]
-    stages = [getattr(table[s.stage], part) for table in tables[:1] for part in IN_STAGES.get(name, ())]
-    for part in (getattr(game.rules, name), *stages):
+    parts = [getattr(stage, part) for stage in _stages(game, s) for part in IN_STAGES.get(name, ())]
+    for part in (getattr(game.rules, name), *parts):
         those = isinstance(part, Each)
         function = inspect.unwrap(part.those if isinstance(part, Each) else part) if callable(part) or those else None
         if isinstance(function, FunctionType) and f"{function.__module__}.".startswith(f"{game.package}."):

@@ -23,7 +23,7 @@ def read_line(state: Any, line: str, who: int) -> tuple[int, ...]:
     game = state.game
     words = line.replace(",", " ").replace(";", " ").split()
     player = who if who >= 0 else None  # no player: the game is over, or chance decides
-    if " ".join(words).casefold() in game.action_ids or (len(words) < 2 and who not in state.acting):
+    if not words or " ".join(words).casefold() in game.action_ids or (len(words) < 2 and who not in state.acting):
         return (game.find_action(line),)
     if too_much := beyond(state, line, who):
         raise too_much
