@@ -62,6 +62,7 @@ MISTAKES = [
     ("new My-Game", "'My-Game' can't be a game's folder: use lower-case letters, digits and _, as in my_game."),
     ("new class", "'class' can't be a game's folder: it is a word of Python itself."),
     ("new json", "'json' can't be a game's folder: Python would find the module of that name instead"),
+    ("new parlour", "'parlour' can't be a game's folder: Python would find the module of that name instead"),
     ("new kuhn", "There is already a game called kuhn; choose another name."),
     ("new one --title 21", "A title needs a letter; '21' has none."),
     ('new one --title Say"cheese', "A title can't contain a double quote or a backslash, as 'Say\"cheese' does."),

@@ -151,7 +151,13 @@ def test_sizes_of_a_game_in_the_current_folder_are_known_like_all_others(
     assert named_games("few_cards-") == ["few_cards-8", "few_cards-full"]
 
 
-def test_a_game_that_is_misspelt_or_hidden_by_an_installed_one_is_told(tmp_path: Path, here: Says) -> None:
+def test_a_game_that_is_misspelt_or_hidden_by_an_installed_one_is_told(
+    tmp_path: Path, here: Says, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "env" / "site" / "taken").mkdir(parents=True)
+    (tmp_path / "env" / "site" / "taken" / "__init__.py").touch()
+    monkeypatch.syspath_prepend("env/site")
+    assert "'taken' can't be a game's folder: Python would find" in here("new taken")[2]
     lay_out("scopone", "Scopone", tmp_path)
     lay_out("other", "Other", tmp_path).rename(tmp_path / "kuhn")
     assert "There is no game 'scopome'; did you mean 'scopone'?" in here("rules scopome")[2]

@@ -357,7 +357,7 @@ def test_with_bots_alone_any_move_can_be_taken_back(env: dict[str, str]) -> None
         env, "diamonds --players 2 --seed 5 --against random --plain", "undo\ndig 1\nundo\ndig 2\nquit\n"
     ).stdout
     assert "Your choice: undo\nThere is nothing to take back: you have not played yet." in said
-    assert re.search(r"Your choice: dig 1\n(.*\n)+Ada (.*\n)+?Your choice: undo\nYou take back 'dig 1'\.", said)
+    assert re.search(r"Your choice: dig 1\n(.*\n)+Ada (.*\n)+?Your choice: undo\nYou take back 'dig 1'\. From here on", said)
     assert re.search(r"Your choice: dig 2\nYou ", said)
     (record,) = records(env)
     assert [step.name for step in parlour.replay(record.read_text()).history if step.player == 0] == ["dig 1"]  # from 0
@@ -673,9 +673,10 @@ def test_saving_over_a_record_keeps_it_if_the_disk_is_full(tmp_path: Path, monke
 
 
 def test_a_terminal_asks_for_a_game_draws_it_and_asks_again(env: dict[str, str]) -> None:
-    child = terminal(env, "--seed 1 --against random --pace 0")
+    child = terminal(env, "--seed 1 --against random --pace 0", columns=44)
     for typed in ("0", "k k", "kuh"):
         child.expect("Which game[?] ")
+        assert max(map(len, child.before.splitlines())) <= 44
         child.sendline(typed)
     assert "number from 1 to" in child.before
     games = 0

@@ -205,7 +205,7 @@ def test_options_are_read_from_text_too() -> None:
 
 
 def test_a_clause_that_is_not_there() -> None:
-    with pytest.raises(ParlourError, match=r"There is no clause 'DM-200'; the clauses run from DM-1 to DM-116"):
+    with pytest.raises(ParlourError, match=r"There is no clause 'DM-200'; the clauses are DM-1 … DM-116"):
         parlour.load("diamonds").clause("DM-200")
 
 

@@ -118,10 +118,13 @@ class Book:
             if not ids:
                 raise ParlourError("There are no clauses in {file}.", file=self.file)
             raise ParlourError(
-                "There is no clause {rule!r}; the clauses run from {ids} to {other_ids}.",
+                "There is no clause {rule!r}; the clauses are {runs}.",
                 rule=clause,
-                ids=min(ids, key=_number),
-                other_ids=max(ids, key=_number),
+                runs=", ".join(
+                    f"{min(kind, key=_number)} … {max(kind, key=_number)}"
+                    for letters in dict.fromkeys(one.rstrip("0123456789") for one in ids)
+                    if (kind := [one for one in ids if one.rstrip("0123456789") == letters])
+                ),
             )
         return found
 

@@ -85,11 +85,12 @@ def lay_out(name: str, title: str, folder: Path) -> Path:
 
 
 def _is_module(name: str, folder: Path) -> bool:
-    """Whether something that is not in ``folder`` is imported by this name."""
+    """Whether something that does not stand in ``folder`` itself is imported by this name."""
     if name in sys.stdlib_module_names:
         return True
     found = find_spec(name)
-    return found is not None and folder.resolve() not in Path(found.origin or folder / name).resolve().parents
+    here = folder.resolve()
+    return found is not None and Path(found.origin or here / name).resolve().parent not in {here, here / name}
 
 
 def _page(name: str) -> str:

@@ -30,7 +30,7 @@ PATIENCE: Final = 1.0
 BEGINS_AGAIN: Final = marked("Stopped. Nothing is kept; the same command begins again.")
 """What holds of most commands."""
 OTHERWISE: Final[Mapping[str, str]] = {
-    "play": marked("Stopped. What has been played is kept; the same command begins again."),
+    "play": marked("Stopped; the same command begins again."),
     "learn": marked("Stopped; the same command begins the lesson again."),
     "train": "Stopped. What was kept before is kept; the same command goes on from there.",
     "solve": "Stopped. No file has been changed; the same command begins again.",

@@ -82,7 +82,7 @@ def show_games() -> None:
     """Print the games, in the language that is spoken."""
     names = all_games()
     column = max(map(len, names)) + 2
-    width = max(NARROWEST, min(shutil.get_terminal_size((80, 24)).columns, 92))
+    width = _width()
     beside = width >= 3 * column
     indent = " " * (column if beside else 2)
     for name in names:
@@ -94,13 +94,18 @@ def show_games() -> None:
             print(textwrap.fill(text, width, initial_indent=begins, subsequent_indent=indent, break_on_hyphens=False))
 
 
+def _width() -> int:
+    return max(NARROWEST, min(shutil.get_terminal_size((80, 24)).columns, 92))
+
+
 def asked_game(names: Sequence[str], refusal: ParlourError) -> str:
     """Return the game that somebody at a terminal chooses from a list, by its number or by how its name begins. Raises
     ``refusal`` if nobody is there to be asked."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise refusal
     for number, name in enumerate(names, 1):
-        print(f"{number:3}  {_in_a_line(definition(name))}")
+        line = _in_a_line(definition(name))
+        print(textwrap.fill(line, _width(), initial_indent=f"{number:3}  ", subsequent_indent=" " * 5))
     while True:
         try:
             typed = input(_("Which game? ")).strip()
@@ -113,12 +118,13 @@ def asked_game(names: Sequence[str], refusal: ParlourError) -> str:
         found = [name for name in names if typed and name.startswith(re.sub(r"[ -]", "_", typed.casefold()))]
         if len(found) == 1:
             return found[0]
-        print(_("Type a number from 1 to {most}, or the name of a game.", most=len(names)))
+        print(textwrap.fill(_("Type a number from 1 to {most}, or the name of a game.", most=len(names)), _width()))
 
 
 def _in_a_line(game: Definition) -> str:
     return ngettext(
-        "{game}: {players} players, about {n} minute", "{game}: {players} players, about {n} minutes",
+        "{game}: {players} players, about {n} minute with bots",
+        "{game}: {players} players, about {n} minutes with bots",
         _minutes(game), game=game.title, players=_numbers(game.counts()),
     )  # fmt: skip
 

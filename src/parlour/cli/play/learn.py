@@ -32,7 +32,7 @@ def learn(
     pace: Annotated[float | None, typer.Option(help="Seconds to pause after each sentence; 0 for none.")] = None,
     language: Language = None,
 ) -> None:
-    """Learn a game in five minutes: play a first deal, with somebody who explains."""
+    """Learn a game in a few minutes: play a first deal, with somebody who explains."""
     speak(language)
     if pace is not None and not 0 <= pace <= 60:
         raise ParlourError("--pace must be between 0 and 60 seconds, not {pace:g}.", pace=pace)

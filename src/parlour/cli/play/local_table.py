@@ -154,17 +154,18 @@ class Sitting(Dialog):
         if not steps:
             raise ParlourError("There is nothing to take back: you have not played yet.")
         taken = self.state.history[steps[-1]]
-        trial = self.state.clone()
+        trial, anew = self.state.clone(), ""
         try:
             while len(trial.history) > steps[-1]:
                 taking_back.step_back(trial)
         except ParlourError:
             trial = self.state.at(steps[-1])
+            anew = " " + _("From here on chance decides anew, whatever the seed.")
         self.state = trial
         self._told = len(self.events)
         self._news = True
         self.keep(self.record())
-        return _("You take back {action}.", action=self._quoted(taken.name))
+        return _("You take back {action}.", action=self._quoted(taken.name)) + anew
 
 
 def _seconds(bot: Player) -> float:

@@ -45,13 +45,13 @@ def play(
             help="Kind of player against you: random, rule-of-thumb, learned, search, search:1s (where players bluff,"
             " easier to beat than it seems), best (the strongest at every table), unbeatable (a solution, which nobody"
             " beats in the long run; where there is one), or a character: pip, dash, constance, rollo, minerva, magnus;"
-            " give one for all, or one for each seat; at a server's table no character sits twice.",
+            " give one for all, or repeat it for each seat; at a server's table no character sits twice.",
         ),
     ] = None,
     option: HouseRules = None,
     preset: PresetName = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", "-s", help="Seed of the deals; the same seed deals the same game.")
+        int | None, typer.Option("--seed", "-s", help="Seed: the same one deals the same game, until a move is taken back.")
     ] = None,
     seat: Annotated[int | None, typer.Option(help="Seat to take, from 0.")] = None,
     name: Annotated[str | None, typer.Option(help="Name at the table, for others to see.")] = None,
@@ -90,8 +90,8 @@ def play(
         raise ParlourError("--seed must be a whole number from 0 to 2^64 - 1, not {seed}.", seed=seed)
     if resume is not None and (players is not None or option or preset or seed is not None):
         raise ParlourError(
-            "--resume takes players, house rules and seed from the record; leave out --players, --option, --preset and"
-            " --seed."
+            "--resume goes on with the record's players, house rules and deals; leave out --players, --option, --preset"
+            " and --seed."
         )
     if link is not None:
         if (

@@ -172,7 +172,7 @@ def solve(
 
         put(plot, convergence(solver.checks, f"{_called(what)}: exploitability by iteration ({solver.method})"))
     if as_json:
-        print(json.dumps(_data(what, last, last.iterations, solver.seconds, form)))
+        print(json.dumps({**_data(what, last, last.iterations, solver.seconds, form), "file": str(file)}))
     else:
         _print_solved(solver, last, file, target)
     if interrupted:
@@ -231,7 +231,7 @@ def _sample(
     save(strategy, file)
     if as_json:
         known = {name: about[name] for name in ("value", "exploitability", "iterations", "seconds", "information_sets")}
-        data = {"game": game.id, "options": dict(game.options), **known, "nodes": about["nodes"]}
+        data = {"game": game.id, "options": dict(game.options), **known, "nodes": about["nodes"], "file": str(file)}
         print(json.dumps({**data, "estimate": {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}}))
     else:
         _print_sampled(game, sampler, estimate, about, file)
@@ -265,15 +265,15 @@ def _no_better_one(first: Path, found: Strategy, is_named: bool) -> Path:
 
     file, after, bound = first, found.about["after"], found.about["exploitability"]
     for number in itertools.count(2):
-        better = file != first or not is_named
+        better, holds = file != first or not is_named, "something else"
         with suppress(ParlourError):  # it is no strategy, or it is not there
             there = read(file)
             if there.game == found.game and there.about["after"] == after:
                 before = there.about["exploitability"]
-                better = before is not None and (bound is None or bound > before)
+                better, holds = before is not None and (bound is None or bound > before), "a better strategy"
         if not (better and file.is_file()):
             return file
-        typer.echo(f"{file} is kept: it holds a better strategy, or something else.", err=True)
+        typer.echo(f"{file} is kept: it holds {holds}.", err=True)
         file = first.with_name(f"{first.stem}-{number}{first.suffix}")
     raise AssertionError
 
