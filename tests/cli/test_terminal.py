@@ -357,7 +357,9 @@ def test_with_bots_alone_any_move_can_be_taken_back(env: dict[str, str]) -> None
         env, "diamonds --players 2 --seed 5 --against random --plain", "undo\ndig 1\nundo\ndig 2\nquit\n"
     ).stdout
     assert "Your choice: undo\nThere is nothing to take back: you have not played yet." in said
-    assert re.search(r"Your choice: dig 1\n(.*\n)+Ada (.*\n)+?Your choice: undo\nYou take back 'dig 1'\. From here on", said)
+    assert re.search(
+        r"Your choice: dig 1\n(.*\n)+Ada (.*\n)+?Your choice: undo\nYou take back 'dig 1'\. From here on", said
+    )
     assert re.search(r"Your choice: dig 2\nYou ", said)
     (record,) = records(env)
     assert [step.name for step in parlour.replay(record.read_text()).history if step.player == 0] == ["dig 1"]  # from 0

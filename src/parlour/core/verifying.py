@@ -120,7 +120,9 @@ def verify(record: str) -> Verdict:
     state = replay(record)
     fair = state.ledger.fair
     if fair is None:
-        raise ParlourError("The record has no commitment, so its deal cannot be checked: matches at a server's tables have one.")
+        raise ParlourError(
+            "The record has no commitment, so its deal cannot be checked: matches at a server's tables have one."
+        )
     if fair.secret is None:
         raise ParlourError(
             "The record does not contain the secret of its deal; it is revealed when the match is over, if at all."

@@ -51,7 +51,8 @@ def play(
     option: HouseRules = None,
     preset: PresetName = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", "-s", help="Seed: the same one deals the same game, until a move is taken back.")
+        int | None,
+        typer.Option("--seed", "-s", help="Seed: the same one deals the same game, until a move is taken back."),
     ] = None,
     seat: Annotated[int | None, typer.Option(help="Seat to take, from 0.")] = None,
     name: Annotated[str | None, typer.Option(help="Name at the table, for others to see.")] = None,
