@@ -133,6 +133,7 @@ def test_what_changes_nothing_is_not_shown_and_the_form_is_not_long(zoe: Person)
 def test_a_rule_book_calls_options_as_the_form_does_and_leads_there(reader: httpx.Client, game: str) -> None:
     """Nor does any clause at a table show the raw name of an option."""
     book, form = reader.get(f"/rules/{game}").text, reader.get(f"/new/{game}").text
+    assert not re.search(rf">[^<]*\b({'|'.join(definition(game).options)})=\w", form)  # but "Limit: fixed"
     rules = parlour.load(game)
     clauses = [words.clause_of(rules, clause) for clause in rules.definition.book.clauses]
     assert not {*rules.definition.options} & {*re.findall(r"<code>(\w+)</code>", "".join([book, *clauses]))}
