@@ -269,7 +269,10 @@ def main() -> None:
         return
     text = FILE.read_text("utf-8")
     for page in given.seal:
-        head, mine, rest = re.split(rf'^(\["?{re.escape(page)}"?\]\n)', text, maxsplit=1, flags=re.MULTILINE)
+        head, *found = re.split(rf'^(\["?{re.escape(page)}"?\]\n)', text, maxsplit=1, flags=re.MULTILINE)
+        if not found:
+            said.error(f"nothing is measured for a page {page!r} in {FILE.name}")
+        mine, rest = found
         for seal in renewed(page):
             line = re.compile(rf"(  \{{ of = {re.escape(json.dumps(seal.of, ensure_ascii=False))}, by = .*?), on = .*")
             rest = line.sub(lambda row, seal=seal: f"{row[1]}, {day(seal)} }},", rest, count=1)

@@ -160,7 +160,7 @@ class Sitting(Dialog):
                 taking_back.step_back(trial)
         except ParlourError:
             trial = self.state.at(steps[-1])
-            anew = " " + _("From here on chance decides anew, whatever the seed.")
+            anew = " " + _("From here on chance no longer follows the seed.")
         self.state = trial
         self._told = len(self.events)
         self._news = True
