@@ -100,10 +100,10 @@ def lines(view: View, names: Sequence[str]) -> list[str]:
         won = ", ".join(f"{name} {n}" for name, n in zip(names, seen["won"], strict=True))
         out.append(_("Games won: {names}.", names=won))
     if face_down:
-        piles = ", ".join(_("pile {pile} of {n}", pile=i + 1, n=n) for i, n in face_down)
+        piles = ", ".join(_("pile {pile} ({n} left)", pile=i + 1, n=n) for i, n in face_down)
         out.append(_("Face down: {piles}.", piles=piles))
     if face_up:
-        piles = ", ".join(_("{card} on pile {pile} of {n}", card=top, pile=i + 1, n=n) for i, n, top in face_up)
+        piles = ", ".join(_("{card} on pile {pile} ({n} left)", card=top, pile=i + 1, n=n) for i, n, top in face_up)
         out.append(_("Face up: {piles}.", piles=piles))
     if gone:
         out.append(ngettext("Used up: pile {piles}.", "Used up: piles {piles}.", len(gone), piles=", ".join(gone)))
