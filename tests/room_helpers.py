@@ -270,13 +270,22 @@ def running(database: Path, bots: Bots | None = None, port: int = 0) -> Iterator
 
 
 @contextlib.asynccontextmanager
-async def a_table(game: Game, bots: Bots | None = None, record: str = "", **terms: Any) -> AsyncIterator[LiveTable]:
-    """A new table of a server that nobody can reach."""
-    tables = Tables(Store("sqlite://"), bots or QuickBots())
+async def unreachable(url: str = "sqlite://", bots: Bots | None = None, starts: bool = True) -> AsyncIterator[Tables]:
+    """The tables of a server that nobody can reach; ``starts``: it does what servers do by themselves."""
+    tables = Tables(Store(url), bots or QuickBots())
+    if starts:
+        tables.start()
     try:
-        yield await tables.open(opened(game, **terms), record)
+        yield tables
     finally:
         await tables.close()
+
+
+@contextlib.asynccontextmanager
+async def a_table(game: Game, bots: Bots | None = None, record: str = "", **terms: Any) -> AsyncIterator[LiveTable]:
+    """A new table of such a server, which has not started."""
+    async with unreachable(bots=bots, starts=False) as tables:
+        yield await tables.open(opened(game, **terms), record)
 
 
 def dealt(**terms: Any) -> Table:

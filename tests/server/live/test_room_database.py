@@ -4,9 +4,8 @@ as soon as it answers again.  What meets what at such a moment the simulated wor
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -16,10 +15,9 @@ import parlour
 from parlour.server.common import wire
 from parlour.server.live import croupier, session
 from parlour.server.live.live_table import BROKEN
-from parlour.server.live.tables import Tables
 from parlour.server.store import lease
-from parlour.server.store.store import Store, Unreachable
-from tests.room_helpers import QuickBots, a_table
+from parlour.server.store.store import Unreachable
+from tests.room_helpers import a_table, unreachable
 from tests.waiting import LIMIT, until
 from tests.worlds import Listener, opened
 
@@ -31,16 +29,6 @@ SIT = wire.Sit(id="sit", name="Zoé", seat=0)
 def _rounds_that_come_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "ROUND", 0.01)
     monkeypatch.setattr(croupier, "RETRY", 0.01)
-
-
-@contextlib.asynccontextmanager
-async def server() -> AsyncIterator[Tables]:
-    tables = Tables(Store("sqlite://"), QuickBots())
-    tables.start()
-    try:
-        yield tables
-    finally:
-        await tables.close()
 
 
 def once(work: Callable[..., Any], after: bool = False) -> Callable[..., Any]:
@@ -72,7 +60,7 @@ def unanswered(append: Callable[..., Future[None]]) -> Callable[..., Future[None
 
 async def test_what_is_on_disk_is_done_whether_or_not_the_database_has_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Zoé would be told that it cannot be written, and the others nothing, before somebody wants something else."""
-    async with server() as tables:
+    async with unreachable() as tables:
         live = await tables.open(opened(parlour.load("kuhn"), awaits=2))
         others = Listener("others")
         live.connect(others)
@@ -119,7 +107,7 @@ async def test_a_token_ends_although_the_database_fails_for_a_moment(
     monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     """When it is asked which have ended, or when it has noted that."""
-    async with server() as tables:
+    async with unreachable() as tables:
         live = await tables.open(opened(parlour.load("kuhn"), awaits=2))
         await session.Session(live, "zoe's").sit("Zoé", 0)
         hers, traces = Listener("zoe's"), tables.guests._traces
@@ -137,7 +125,7 @@ async def test_a_token_ends_although_the_database_fails_for_a_moment(
 
 async def test_a_table_whose_game_is_at_fault_stops_when_that_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until then nobody could do anything there, nor know why."""
-    async with server() as tables:
+    async with unreachable() as tables:
         live = await tables.open(opened(parlour.load("kuhn")))
 
         def wrong(*_: Any) -> Any:

@@ -23,7 +23,7 @@ from parlour.server.live.tables import Tables
 from parlour.server.store import lease
 from parlour.server.store.store import Store
 from tests.postgres import Postgres
-from tests.room_helpers import first_choice
+from tests.room_helpers import first_choice, unreachable
 from tests.waiting import FOR_EVER, LIMIT, until
 from tests.worlds import Listener, opened
 
@@ -34,16 +34,6 @@ def _leases_that_tests_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "LEASE", FOR_EVER)
     monkeypatch.setattr(lease, "ROUND", 0.1)
     monkeypatch.setattr(neighbours, "ANSWER_SECONDS", LIMIT)
-
-
-@contextlib.asynccontextmanager
-async def server(url: str) -> AsyncIterator[Tables]:
-    tables = Tables(Store(url), first_choice())
-    tables.start()
-    try:
-        yield tables
-    finally:
-        await tables.close()
 
 
 async def play_on(live: LiveTable, guest: Listener, moves: int = 1_000_000) -> None:
@@ -83,7 +73,7 @@ SIT = wire.Sit(id="sit", name="Guest", seat=0)
 async def two_servers(postgres: Postgres, game: str = "diamonds", **options: Any) -> AsyncIterator[Pair]:
     """Two servers, with a table that the first runs."""
     url = postgres.new_database()
-    async with server(url) as second:
+    async with unreachable(url, first_choice()) as second:
         first = Tables(Store(url), first_choice())
         first.start()
         mine = await first.open(opened(parlour.load(game, 2, **options)))

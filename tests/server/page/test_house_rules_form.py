@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -14,12 +13,6 @@ from parlour.server.page import words
 from parlour.server.page.house_rules import chapters, usual
 from tests.page_helpers import Person
 from tests.room_helpers import Server
-
-
-@pytest.fixture(name="reader")
-def reader_fixture(house: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=house.url, headers={"accept": "text/html"}) as client:
-        yield client
 
 
 @pytest.mark.parametrize("game", shelf())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import re
 import struct
-from collections.abc import Iterator
 from functools import partial
 from random import Random
 from urllib.parse import urlsplit
@@ -149,12 +148,6 @@ KEPT = """(async () => {
     (await (await caches.open(name)).keys()).map((one) => one.url));
   return (await Promise.all(kept)).flat();
 })()"""
-
-
-@pytest.fixture(name="reader")
-def reader_fixture(house: Server) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=house.url, headers={"accept": "text/html"}) as client:
-        yield client
 
 
 def test_a_device_finds_what_it_needs_to_install_it(reader: httpx.Client) -> None:

@@ -278,10 +278,9 @@ def test_a_link_opens_with_a_card_that_says_who_invites_to_what(browser: Browser
         assert zoe.complaints == abe.complaints == []
 
 
-def test_an_invitation_is_true_under_its_house_rules_and_one_may_only_watch(house: Server) -> None:
+def test_an_invitation_is_true_under_its_house_rules_and_to_watch_it(house: Server, reader: httpx.Client) -> None:
     table = f"/t/{house.make('pope_joan', players=8, options={'rounds': '1'})['code']}"
-    with httpx.Client(base_url=house.url, headers={"accept": "text/html"}) as abe:
-        page, watched = (abe.get(f"{table}{query}").text for query in ("", "?watch=yes"))
+    page, watched = (reader.get(f"{table}{query}").text for query in ("", "?watch=yes"))
     for said in (
         "at the end, usually when everybody has dealt twice",
         "players, about 3 minutes a match with bots. House rules: rounds: 1.",

@@ -165,18 +165,17 @@ def test_games_say_for_how_long_and_how_many_they_are(house: Server, monkeypatch
     assert {name: str(table.table.game.options[name]) for name in preset.options} == dict(preset.options)
 
 
-def test_the_address_of_a_button_leads_on_if_it_is_typed_or_loaded_again(house: Server) -> None:
+def test_the_address_of_a_button_leads_on_if_it_is_typed_or_loaded_again(house: Server, reader: httpx.Client) -> None:
     """To where the game can be played, or to the table; any other says in a sentence what is wrong."""
     code = house.make("kuhn")["code"]
-    with httpx.Client(base_url=house.url, headers={"accept": "text/html"}) as reader:
-        assert reader.get("/play/diamonds").headers["location"] == "/new/diamonds"
-        assert reader.get("/play/nothing").status_code == 404
-        for pressed in ("do", "sit", "hint", "guide"):
-            assert reader.get(f"/t/{code}/{pressed}").headers["location"] == f"/t/{code}"
-        told = reader.get("/theme")
-        assert (told.status_code, "nothing to see here" in told.text) == (405, True)
-        program = httpx.get(f"{house.url}/t/{code}/do", headers={"accept": "application/json"})
-        assert program.status_code == 405
+    assert reader.get("/play/diamonds").headers["location"] == "/new/diamonds"
+    assert reader.get("/play/nothing").status_code == 404
+    for pressed in ("do", "sit", "hint", "guide"):
+        assert reader.get(f"/t/{code}/{pressed}").headers["location"] == f"/t/{code}"
+    told = reader.get("/theme")
+    assert (told.status_code, "nothing to see here" in told.text) == (405, True)
+    program = httpx.get(f"{house.url}/t/{code}/do", headers={"accept": "application/json"})
+    assert program.status_code == 405
 
 
 def test_the_lobby_shows_who_waits_and_how_many_seats_are_free(browser: Browser, tmp_path: Path) -> None:

@@ -47,8 +47,7 @@ from parlour.server.table.seats import fingerprint
 from parlour.server.table.table import Change, Table
 from tests.helpers import parlour_says
 from tests.postgres import Postgres, on_both
-from tests.room_helpers import QuickBots, as_of_before
-from tests.server.live.test_room_servers import server
+from tests.room_helpers import QuickBots, as_of_before, unreachable
 from tests.waiting import LIMIT, until
 from tests.worlds import Listener, LoggedTable, opened, read_table
 
@@ -366,7 +365,7 @@ async def said(one: Tables, code: str, guest: str) -> wire.Answer:
 async def test_at_other_servers_a_token_ends_at_once(postgres: Postgres) -> None:
     """One has the guest's sockets, another runs the table, and the third is told to delete."""
     url = postgres.new_database()
-    async with server(url) as runs, server(url) as follows, server(url) as third:
+    async with unreachable(url) as runs, unreachable(url) as follows, unreachable(url) as third:
         token = third.tokens.new()
         zoe, abe = fingerprint(token), fingerprint("abe's token")
         mine = await runs.open(opened(parlour.load("diamonds", 2, first_dealer=0), maker=zoe))
