@@ -56,7 +56,7 @@ MISTAKES = [
     ("rules diamonds 3 --coverage", "…be combined with a clause"),
     ("rules --coverage --file nowhere.json", "…make test"),
     ("play kuhn --player random", "--player is called --against."),
-    ("play kuhn --to x", "There is no option '--to'; "),
+    ("odds diamonds --known x", "There is no option '--known'; choose from"),
     ("simulate kuhn --games 10000000000000", "--games must be at most 1,000,000,000,000, not 10000000000000."),
     ("replay kuhn.rec --json --step", "--step is for people and --json for programs; leave one of them out."),
     ("new My-Game", "'My-Game' can't be a game's folder: use lower-case letters, digits and _, as in my_game."),

@@ -120,6 +120,10 @@ def parlour(
     """Parlour: little-known card games, refereed. Play them, study them, build on them."""
 
 
+ALIKE_WITH_DASHES: Final = 0.7
+"""How alike options must be for one to be meant by another: all of them begin alike."""
+
+
 def _sentence(mistake: TyperException) -> str:
     """Return what is wrong on the command line, with the offending value and the choices."""
     text = " ".join(mistake.format_message().split()) if hasattr(mistake, "format_message") else str(mistake)
@@ -129,7 +133,8 @@ def _sentence(mistake: TyperException) -> str:
         known = [name for param in mistake.ctx.command.get_params(mistake.ctx) for name in param.opts]  # type: ignore[attr-defined]
         if told := _renamed(mistake.ctx.info_name, found[1], known):  # type: ignore[attr-defined]
             return told
-        return str(unknown("option", found[1], [name for name in known if name.startswith("--")]))
+        named = [name for name in known if name.startswith("--")]
+        return str(unknown("option", found[1], named, alike=ALIKE_WITH_DASHES))
     if found := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", text):
         command = mistake.ctx.command_path  # type: ignore[attr-defined]
         return marked(
