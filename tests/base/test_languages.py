@@ -699,7 +699,7 @@ def house_rules(game: str) -> list[str]:
 
 IN_GERMAN: Final = {
     "--help": r"Aufruf: parlour \[OPTIONEN\] BEFEHL \[ANGABEN\]\.\.\.",
-    "games": r"(?s) Diamonds: 2 oder 3 Spieler, etwa 2 Minuten\n.* Kuhn-Poker: 2 Spieler, ",
+    "games": r"(?s) Diamonds: 2 oder 3 Spieler, mit Bots etwa 2 Minuten\n.* Kuhn-Poker: 2 Spieler, ",
     "games --language xx": "^parlour: Sprache 'xx' gibt es nicht",
     "rules diamonds 44": r"(?s)^  Herkunft   Haus: unsere eigene Lesart.*trade_leaves: ",
     "rules diamonds --search Joker": "DM-",
